@@ -1,0 +1,25 @@
+"""``suasion evaluate``: writers against the base on held-out premises."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from suasion.cli.common import ROOT, AsJson, Out, Overrides, PairsSource, RecipeFile, Root, make_journey, show
+
+
+def evaluate_command(
+    writer: Annotated[list[str], typer.Option("--writer", help="A writer's run (may be given again, the last one is the one in question).")],
+    judge: Annotated[str, typer.Option("--judge", help="The judge's run.")],
+    pairs: PairsSource,
+    overrides: Overrides = None,
+    out: Out = None,
+    recipe: RecipeFile = None,
+    root: Root = ROOT,
+    as_json: AsJson = False,
+) -> None:
+    """Sample base and writers with the same seeds on held-out premises: judge score, win rate, BLEU, ROUGE-L, length; report.html."""
+    from suasion.persuasion.stages.evaluate import evaluate_stage
+
+    show(evaluate_stage(make_journey(recipe, overrides, root), writer, judge, pairs, out=out), as_json=as_json)

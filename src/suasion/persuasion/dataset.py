@@ -1,0 +1,72 @@
+"""The pair tables as the later stages read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from suasion.errors import SuasionError
+
+Split = Literal["train", "validation", "test"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A winner and a loser of one debate. Times are seconds since 1970, ``None`` where the source has none."""
+
+    debate_id: str
+    premise: str
+    winner_id: str
+    winner: str
+    loser_id: str
+    loser: str
+    winner_created: int | None = None
+    loser_created: int | None = None
+
+
+@dataclass(frozen=True)
+class Premise:
+    """A view to reply to, with the replies that changed it (none where nobody did)."""
+
+    debate_id: str
+    text: str
+    winners: tuple[str, ...]
+
+
+def load_pairs(folder: Path, split: Split) -> list[Pair]:
+    """The pairs of one split, in the file's order."""
+    rows = _rows(folder / f"{split}.parquet")
+    return [
+        Pair(
+            debate_id=str(row["debate_id"]),
+            premise=_content(row["prompt"]),
+            winner_id=str(row["winner_id"]),
+            winner=_content(row["chosen"]),
+            loser_id=str(row["loser_id"]),
+            loser=_content(row["rejected"]),
+            winner_created=row.get("winner_created"),
+            loser_created=row.get("loser_created"),
+        )
+        for row in rows
+    ]
+
+
+def load_premises(folder: Path, split: Split) -> list[Premise]:
+    """Every usable debate of one split, awarded or not, in the file's order."""
+    rows = _rows(folder / "premises.parquet")
+    return [Premise(str(row["debate_id"]), _content(row["prompt"]), tuple(row["winners"])) for row in rows if row["split"] == split]
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return list(pq.read_table(path).to_pylist())
+    except (OSError, pa.ArrowException) as error:
+        raise SuasionError(f"The pair table cannot be read: {error!s:.200}", where=path, hint="Make it with `suasion pairs`.") from error
+
+
+def _content(messages: list[dict[str, str]]) -> str:
+    return messages[-1]["content"]

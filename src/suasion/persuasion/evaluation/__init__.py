@@ -1,0 +1,1 @@
+"""The writer against the base on held-out premises, and the report."""

@@ -1,0 +1,207 @@
+"""The journey's report: one self-contained page that says what was learned, how it was judged, and how far that can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from suasion.config import to_yaml
+from suasion.persuasion.dataset import Premise
+from suasion.persuasion.evaluation.compare import Comparison
+from suasion.persuasion.recipe import Recipe
+from suasion.runs import plots
+from suasion.runs.lineage import lineage, picture, text_tree
+from suasion.runs.report import Badge, Card, Column, Picture, Report, Section, Table, write_report
+from suasion.runs.run import Run, open_run
+from suasion.statistics import Estimate
+
+_CARDS = 8
+_NUMBERS = {"judge_score": "judge score", "words": "words", "ended": "share ended", "bleu": "BLEU", "rouge_l": "ROUGE-L"}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What the report is made from."""
+
+    run: Run
+    recipe: Recipe
+    root: Path
+    premises: Sequence[Premise]
+    comparison: Comparison
+
+
+def write_evaluation_report(evaluation: Evaluation) -> Path:
+    """Write ``report.html`` and ``plots/`` into the run's folder; return the report's path."""
+    run, recipe = evaluation.run, evaluation.recipe
+    parents = _parents(evaluation)
+    sections = [
+        _answer(evaluation, parents),
+        _numbers(evaluation),
+        _samples(evaluation),
+        *_judge(parents),
+        *_training(parents),
+        *_data(parents),
+        _origin(evaluation),
+    ]
+    subtitle = recipe.description or "A writer that has learned from debates, beside the base it started from."
+    return write_report(Report(f"{recipe.name}: {run.name}", subtitle, sections), run.path / "report.html")
+
+
+def _parents(evaluation: Evaluation) -> dict[str, Run]:
+    manifest = evaluation.run.manifest
+    return {role: open_run(record.path, evaluation.root) for role, record in manifest.parent_records.items() if Path(record.path).is_dir()}
+
+
+def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
+    """The finding in sentences, with what it does not show."""
+    comparison = evaluation.comparison
+    names = [system.name for system in comparison.systems]
+    text, badges = [], []
+    if len(names) > 1:
+        last, first = names[-1], names[0]
+        text += [_told(comparison, last, other) for other in reversed(names[:-1])]
+        change = comparison.table[last]["words"].value / max(comparison.table[names[-2]]["words"].value, 1e-9) - 1
+        text.append(f"Its replies are {abs(change):.0%} {'longer' if change > 0 else 'shorter'} than those of {names[-2]}.")
+        low, high = comparison.win_rates[last, first].low, comparison.win_rates[last, first].high
+        better = low > 0.5
+        badges.append(Badge(f"{last} {'beats' if better else 'loses to' if high < 0.5 else 'is not told apart from'} {first}", "pass" if better else "warning"))
+    audit = parents.get("audit")
+    if audit is None:
+        badges.append(Badge("the judge was never audited", "fail"))
+    else:
+        passed = audit.results.get("verdict") == "pass"
+        badges.append(Badge("the judge passed its audit" if passed else "the judge FAILED its audit", "pass" if passed else "fail"))
+        if not passed:
+            text.append("The judge failed its audit, and the recipe allowed practice all the same: a higher score by this judge is not evidence of a better argument.")
+    text.append(
+        f"All numbers are from {len(evaluation.premises)} held-out premises and by the judge the writer practised against. Whether people are convinced is another question, "
+        "which only a blind test with people answers."
+    )
+    return Section("What came out", text=text, badges=badges)
+
+
+def _told(comparison: Comparison, system: str, other: str) -> str:
+    rate, gain = comparison.win_rates[system, other], comparison.gains[system, other]
+    return (
+        f"The judge prefers {system} to {other} {rate.value:.0%} of the time (95 % interval {_range(rate, percent=True)}); its score is {gain.value:+.2f} "
+        f"higher within a premise ({_range(gain)}; debates = {gain.clusters})."
+    )
+
+
+def _numbers(evaluation: Evaluation) -> Section:
+    comparison = evaluation.comparison
+    run = evaluation.run
+    rows = [[name, *(f"{row[key].value:.3g}  ({_range(row[key])})" for key in _NUMBERS)] for name, row in comparison.table.items()]
+    caption = (
+        "Mean and 95 % interval, clustered by debate. BLEU (0-100) and ROUGE-L (0-1) are against the winning replies. The judge's score has no unit: only differences within a "
+        "premise mean anything."
+    )
+    rates = [(f"{one} against {other}", estimate) for (one, other), estimate in comparison.win_rates.items()]
+    pictures = []
+    if rates:
+        figure = plots.bars([label for label, _ in rates], [estimate for _, estimate in rates], "Win rate by the judge", 0.5, "share of comparisons won")
+        pictures.append(_kept(figure, run, "win-rates", "Every reply of one system against every reply of the other to the same premise; ties count half."))
+    scores = {system.name: system.scores.ravel() for system in comparison.systems}
+    pictures.append(_kept(plots.histogram(scores, "Judge scores on held-out premises", "judge score", bins=16), run, "scores", "The same premises and seeds for all systems."))
+    lengths = {system.name: [len(reply.text.split()) for group in system.replies for reply in group] for system in comparison.systems}
+    pictures.append(_kept(plots.histogram(lengths, "Length of replies", "words", bins=16), run, "lengths", "A writer that games a judge usually grows here first."))
+    return Section("The numbers", tables=[Table(("system", *_NUMBERS.values()), rows, caption)], pictures=pictures)
+
+
+def _samples(evaluation: Evaluation) -> Section:
+    systems = evaluation.comparison.systems
+    cards = []
+    for index, premise in enumerate(evaluation.premises[:_CARDS]):
+        columns = [Column("a reply that won", premise.winners[0])] if premise.winners else []
+        for system in systems:
+            reply = system.replies[index][0]
+            cut = "" if reply.ended else ", cut off"
+            columns.append(Column(system.name, reply.text, f"judge {float(system.scores[index, 0]):+.2f}, {len(reply.text.split())} words{cut}"))
+        cards.append(Card(premise.text, columns))
+    return Section("Replies side by side", text=["The first sample of each system to the first premises, not picked by hand. Models' replies may be wrong or rude."], cards=cards)
+
+
+def _judge(parents: dict[str, Run]) -> list[Section]:
+    audit = parents.get("audit")
+    if audit is None:
+        return []
+    rows = [
+        ("undecided" if one["passed"] is None else "passed" if one["passed"] else "FAILED", one["question"], one["value"], _ends(one["low"], one["high"]), one["limit"], one["n"])
+        for one in audit.results["findings"]
+    ]
+    passed = audit.results["verdict"] == "pass"
+    table = Table(("verdict", "probe", "value", "95 % interval", "limit", "n"), rows, f"From {audit.name}; its own report has the pictures.")
+    return [Section("How far the judge can be trusted", badges=[Badge("audit passed" if passed else "audit FAILED", "pass" if passed else "fail")], tables=[table])]
+
+
+def _training(parents: dict[str, Run]) -> list[Section]:
+    sections = []
+    wanted = {
+        "SFT": ("Imitation (SFT)", ("loss", "token_accuracy")),
+        "Judge": ("The judge's training", ("loss", "accuracy", "margin")),
+        "GRPO": ("Practice (GRPO)", ("reward", "reply_tokens", "cut_off", "spread", "kl", "entropy")),
+    }
+    for run in sorted(parents.values(), key=lambda one: one.manifest.started):
+        if run.manifest.kind not in wanted:
+            continue
+        title, keys = wanted[run.manifest.kind]
+        figure = plots.curves(run.metrics(), keys, "")
+        rows = [(key, value) for key, value in _flat(run.results).items() if isinstance(value, int | float)]
+        tables = [Table(("result", "value"), rows, run.name)] if rows else []
+        sections.append(Section(title, pictures=[Picture(plots.inline(figure), f"{run.name}, by optimiser step.", alt="Curves of " + ", ".join(keys))], tables=tables))
+    return sections
+
+
+def _data(parents: dict[str, Run]) -> list[Section]:
+    pairs = parents.get("pairs")
+    if pairs is None:
+        return []
+    results = pairs.results
+    splits = Table(("split", "pairs", "premises"), [(split, number, results["premises"][split]) for split, number in results["pairs"].items()])
+    longer = Table(
+        ("", "the longer reply wins", "95 % interval", "pairs"),
+        [(name, one["value"], _ends(one["low"], one["high"]), one["n"]) for name, one in results["longer_wins"].items()],
+        "0.5 is what the judge should see: length then says nothing.",
+    )
+    steps = [
+        (step, entry["in"], entry["kept"], ", ".join(f"{reason}: {number}" for reason, number in entry["dropped"].items())) for step, entry in results["steps"].items()
+    ]
+    return [Section("The debates it learned from", tables=[splits, longer, Table(("step", "in", "kept", "dropped, and why"), steps, f"From {pairs.name}; its README.md is the data card.")])]
+
+
+def _origin(evaluation: Evaluation) -> Section:
+    ancestors = lineage(evaluation.run.path, evaluation.root)
+    tree = Picture(picture(ancestors), "Each arrow leads from a parent to the run that was made from it; all stand on one locked base.", alt=text_tree(ancestors))
+    base = evaluation.run.manifest.base_lock or {}
+    lock = Table(("part of the base lock", "fingerprint"), [(part, value[:16]) for part, value in base.items()], f"The base is '{evaluation.recipe.base.model}'.")
+    return Section(
+        "Where it comes from, and how to get it again",
+        text=["Save the recipe below and run it with `suasion run FILE`: the same recipe, data and seed give the same numbers on the same machine."],
+        pictures=[tree],
+        tables=[lock],
+        code=to_yaml(evaluation.recipe),
+    )
+
+
+def _kept(figure: Any, run: Run, name: str, caption: str) -> Picture:
+    plots.save(figure, run.path / "plots" / f"{name}.png")
+    return Picture(plots.inline(figure), caption, alt=caption)
+
+
+def _range(estimate: Estimate, *, percent: bool = False) -> str:
+    return _ends(estimate.low, estimate.high, percent=percent)
+
+
+def _ends(low: float | None, high: float | None, *, percent: bool = False) -> str:
+    if low is None or high is None or not (abs(low) < float("inf") and abs(high) < float("inf")):
+        return "interval unknown"
+    return f"{low:.0%} to {high:.0%}" if percent else f"{low:.3g} to {high:.3g}"
+
+
+def _flat(results: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in results.items():
+        flat |= _flat(value, f"{prefix}{key} ") if isinstance(value, dict) else {prefix + key: value}
+    return flat

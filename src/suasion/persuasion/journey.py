@@ -1,0 +1,33 @@
+"""The whole persuasion journey: mine → pairs → SFT and judge → audit → practice → evaluate, each a run with its parents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from suasion.persuasion.stages.audit import audit_stage
+from suasion.persuasion.stages.common import Journey
+from suasion.persuasion.stages.evaluate import evaluate_stage
+from suasion.persuasion.stages.judge import judge_stage
+from suasion.persuasion.stages.mine import mine_stage
+from suasion.persuasion.stages.pairs import pairs_stage
+from suasion.persuasion.stages.practice import gate, practice_stage
+from suasion.persuasion.stages.sft import sft_stage
+from suasion.runs.run import Run
+
+
+def run_journey(journey: Journey, sources: Sequence[str] = ()) -> Run:
+    """Run every stage that is not done and unchanged; return the evaluation, whose ``report.html`` tells the whole story.
+
+    The judge is trained and audited before the writer: where it fails, nothing that needs it is paid for.
+
+    Args:
+        sources: debates to mine instead of the recipe's.
+    """
+    mined = mine_stage(journey, sources or journey.recipe.mine.sources)
+    pairs = pairs_stage(journey, mined)
+    judge = judge_stage(journey, pairs)
+    audit = audit_stage(journey, judge, pairs)
+    gate(judge, audit, allow_failed=journey.recipe.practice.allow_failed_audit)
+    writer = sft_stage(journey, pairs)
+    practised = practice_stage(journey, writer, judge, pairs, audit)
+    return evaluate_stage(journey, [writer, practised], judge, pairs, audit)

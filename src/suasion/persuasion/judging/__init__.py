@@ -1,0 +1,1 @@
+"""Judges, and the audit that tries to fool them."""

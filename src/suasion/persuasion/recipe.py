@@ -1,0 +1,70 @@
+"""A recipe: the whole persuasion journey as one YAML file, one section a stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field, create_model
+
+from suasion.config import Config
+from suasion.models.base import BaseConfig
+from suasion.models.lora import LoraConfig
+from suasion.models.rendering import RenderingConfig
+from suasion.models.sampling import SamplingConfig
+from suasion.persuasion.judging.audit import AuditConfig
+from suasion.persuasion.mining.candidates import PairsConfig
+from suasion.training.grpo import GrpoConfig
+from suasion.training.preflight import PreflightConfig
+from suasion.training.reward import RewardConfig
+from suasion.training.sft import SftConfig
+
+
+class MineConfig(Config):
+    """Where the debates come from."""
+
+    sources: tuple[str, ...] = ()
+    """Dump files or folders of them; the word ``sample`` for the shipped debates. ``--data`` replaces them."""
+
+
+class PracticeConfig(GrpoConfig):
+    """The writer against the judge."""
+
+    preflight: PreflightConfig = PreflightConfig()
+    allow_failed_audit: bool = False
+    """Practise against a judge that failed its audit (or has none). The report says so."""
+
+
+class EvaluateConfig(Config):
+    """The writer against the base, on premises nobody was trained on."""
+
+    premises: int = Field(100, ge=1)
+    """At most so many; fewer where the test split has fewer."""
+    samples: int = Field(1, ge=1)
+    """Replies to each premise."""
+    sampling: SamplingConfig = SamplingConfig()
+
+
+class Recipe(Config):
+    """Everything a journey is told. Every section may be left out."""
+
+    name: str = "persuasion"
+    description: str = ""
+    seed: int = Field(0, ge=0)
+    """Of every stage; the same recipe and seed give the same numbers."""
+    base: BaseConfig = BaseConfig()
+    lora: LoraConfig = LoraConfig()
+    rendering: RenderingConfig = RenderingConfig()
+    mine: MineConfig = MineConfig()
+    pairs: PairsConfig = PairsConfig()
+    sft: SftConfig = SftConfig()
+    judge: RewardConfig = RewardConfig()
+    audit: AuditConfig = AuditConfig()
+    practice: PracticeConfig = PracticeConfig()
+    evaluate: EvaluateConfig = EvaluateConfig()
+
+    def only(self, *sections: str) -> Config:
+        """The part of the recipe a stage depends on, so that a change elsewhere does not make it run again. What was passed and what was
+        defaulted stays told apart."""
+        fields: dict[str, Any] = {name: (Recipe.model_fields[name].annotation, Recipe.model_fields[name].default) for name in sections}
+        view: type[Config] = create_model("StageRecipe", __base__=Config, **fields)
+        return view.model_validate({name: getattr(self, name) for name in sections if name in self.model_fields_set})

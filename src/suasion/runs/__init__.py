@@ -1,0 +1,1 @@
+"""Runs: names nobody else can take, folders, manifests, lineage, resumption, metrics, plots and reports."""

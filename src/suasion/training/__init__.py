@@ -1,0 +1,1 @@
+"""One file a method over TRL, and what they share. No trainer of our own."""

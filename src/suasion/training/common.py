@@ -1,0 +1,149 @@
+"""What the methods share: arguments for TRL's trainers, a run's log, sealed checkpoints, exact resume."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from suasion.config import Config
+from suasion.errors import SuasionError
+from suasion.models.base import Base
+from suasion.models.loading import device
+from suasion.progress import say, track
+from suasion.runs.checkpoints import discard_incomplete, newest_complete, seal
+from suasion.runs.run import Run
+
+if TYPE_CHECKING:
+    from transformers import Trainer, TrainerCallback
+
+
+class TrainConfig(Config):
+    """What every method is told."""
+
+    learning_rate: float = Field(1e-4, gt=0)
+    warmup: float = Field(0.1, ge=0, lt=1)
+    """Share of the steps in which the learning rate rises."""
+    scheduler: Literal["linear", "cosine", "constant_with_warmup"] = "cosine"
+    max_grad_norm: float = Field(1.0, gt=0)
+    gradient_checkpointing: bool = False
+    """Trades a third more time for much less memory: needed for 8B on one GPU."""
+    checkpoint_every: int = Field(50, ge=0)
+    """Optimiser steps between checkpoints; 0: none, a killed run starts again."""
+    log_every: int = Field(1, ge=1)
+
+
+class EpochsConfig(TrainConfig):
+    """For the methods that go through a table of examples."""
+
+    epochs: float = Field(2.0, gt=0)
+    max_steps: int = Field(0, ge=0)
+    """Stop after so many optimiser steps, whatever the epochs say; 0: the epochs decide."""
+    batch_size: int = Field(4, ge=1)
+    """Examples a forward pass, on each device."""
+    accumulation: int = Field(1, ge=1)
+    """Forward passes an optimiser step."""
+
+
+def epochs_arguments(config: EpochsConfig, run: Run, base: Base, seed: int) -> dict[str, Any]:
+    """Keyword arguments for a TRL trainer that goes through a table."""
+    return trainer_arguments(config, run, base, seed) | {
+        "num_train_epochs": config.epochs,
+        "max_steps": config.max_steps or -1,
+        "per_device_train_batch_size": config.batch_size,
+        "gradient_accumulation_steps": config.accumulation,
+    }
+
+
+def trainer_arguments(config: TrainConfig, run: Run, base: Base, seed: int) -> dict[str, Any]:
+    """Keyword arguments that all of TRL's configurations understand."""
+    on_cpu = device() == "cpu"
+    return {
+        "output_dir": str(run.checkpoints),
+        "seed": seed,
+        "data_seed": seed,
+        "use_cpu": on_cpu,
+        "bf16": not on_cpu and base.config.dtype != "float32",  # TRL's default is True, which a CPU refuses
+        "learning_rate": config.learning_rate,
+        "warmup_steps": config.warmup,  # a float below 1 is a share of the steps
+        "lr_scheduler_type": config.scheduler,
+        "max_grad_norm": config.max_grad_norm,
+        "gradient_checkpointing": config.gradient_checkpointing,
+        "gradient_checkpointing_kwargs": {"use_reentrant": False} if config.gradient_checkpointing else None,
+        "save_strategy": "steps" if config.checkpoint_every else "no",
+        "save_steps": config.checkpoint_every or 500,
+        "save_total_limit": 2,  # the newest may be torn by a kill: then the one before it serves
+        "logging_steps": config.log_every,
+        "logging_first_step": True,
+        "disable_tqdm": True,
+        "report_to": [],  # our own log and trackers, which can never stop a run
+        "dataloader_num_workers": 0,
+    }
+
+
+def fit(trainer: Trainer, run: Run, label: str, shown: Mapping[str, str]) -> None:
+    """Train to the end, from the newest whole checkpoint if the run was killed.
+
+    Args:
+        label: the stage's name on the progress line.
+        shown: TRL's name of a number -> the name it has in ``metrics.jsonl`` and on the progress line.
+
+    Raises:
+        SuasionError: the disk is full.
+    """
+    from safetensors import SafetensorError
+    from transformers import PrinterCallback
+
+    for torn in discard_incomplete(run.checkpoints):
+        say(f"{label}: {torn} was torn by a kill and is dropped")
+    checkpoint = newest_complete(run.checkpoints)
+    if checkpoint:
+        say(f"{label}: goes on from {checkpoint.name}")
+    trainer.remove_callback(PrinterCallback)
+    try:
+        with ExitStack() as stack:
+            trainer.add_callback(_run_callback(run, label, shown, stack))
+            trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    except (OSError, SafetensorError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and not isinstance(error, SafetensorError) and "PytorchStreamWriter" not in str(error):
+            raise  # not about writing
+        raise SuasionError(
+            f"Training stopped because a file could not be written: {error!s:.200}",
+            where=run.path,
+            hint="Free some space and start it again: it resumes from its last whole checkpoint.",
+        ) from error
+
+
+def _run_callback(run: Run, label: str, shown: Mapping[str, str], stack: ExitStack) -> TrainerCallback:
+    """Writes what the trainer logs to the run and to the progress line, and seals checkpoints."""
+    from transformers import TrainerCallback
+
+    class RunCallback(TrainerCallback):
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            self.seen = state.global_step
+            self.bar = stack.enter_context(track(label, state.max_steps, unit="step", done=self.seen))
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            self.bar.advance(state.global_step - self.seen)
+            self.seen = state.global_step
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
+            numbers = {shown[key]: float(value) for key, value in (logs or {}).items() if key in shown}
+            if numbers:
+                run.log(state.global_step, **numbers)
+                self.bar.note(**numbers)
+
+        def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            seal(Path(args.output_dir) / f"checkpoint-{state.global_step}")
+
+    return RunCallback()
+
+
+#: What every method logs.
+COMMON_NUMBERS = {"loss": "loss", "grad_norm": "gradient_norm", "learning_rate": "learning_rate"}
+
+Reward = Callable[[list[str], list[str]], list[float]]
+"""Premises and replies in, one number a reply out."""
