@@ -51,7 +51,9 @@ def make_nano(folder: Path, *, seed: int, end_is_padding: bool = False) -> Path:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
     special = ["<|begin|>", "<|end|>", "<|pad|>", "<|turn|>"]
-    trainer = trainers.BpeTrainer(vocab_size=800, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=800, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
     lines = (sample_folder() / "changemyview_comments.ndjson").read_text(encoding="utf-8").splitlines()
     tokenizer.train_from_iterator(lines, trainer)
     fast = PreTrainedTokenizerFast(

@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from suasion.persuasion.stages.common import Journey
     from suasion.runs.run import Run
 
-Overrides = Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE…]", help="Settings laid over the recipe, for example practice.num_generations=8.")]
+Overrides = Annotated[
+    list[str] | None, typer.Argument(metavar="[KEY=VALUE…]", help="Settings laid over the recipe, for example practice.num_generations=8.")
+]
 RecipeFile = Annotated[Path | None, typer.Option("-r", "--recipe", help="A recipe to take the settings from. Default: the defaults.")]
-Out = Annotated[Path | None, typer.Option("-o", "--out", help="A new or empty folder for the run. Default: a name of its own below --root.")]
+Out = Annotated[
+    Path | None, typer.Option("-o", "--out", help="A new or empty folder for the run. Default: a name of its own below --root.")
+]
 Root = Annotated[Path, typer.Option("-R", "--root", envvar="SUASION_RUNS", help="Where runs are kept.")]
 Tracker = Annotated[list[str] | None, typer.Option("--tracker", help="Also log to wandb, trackio or tensorboard (may be given again).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON on stdout.")]
@@ -22,7 +26,9 @@ PairsSource = Annotated[str, typer.Option("--pairs", help="The run (or folder) t
 ROOT = Path("runs")
 
 
-def make_journey(recipe: Path | None, overrides: list[str] | None, root: Path, tracker: list[str] | None = None, *, skip_done: bool = False) -> Journey:
+def make_journey(
+    recipe: Path | None, overrides: list[str] | None, root: Path, tracker: list[str] | None = None, *, skip_done: bool = False
+) -> Journey:
     """The recipe with its overrides, ready to run stages of."""
     from suasion.config import load_config, validate
     from suasion.persuasion.recipe import Recipe

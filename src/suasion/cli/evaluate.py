@@ -10,7 +10,9 @@ from suasion.cli.common import ROOT, AsJson, Out, Overrides, PairsSource, Recipe
 
 
 def evaluate_command(
-    writer: Annotated[list[str], typer.Option("--writer", help="A writer's run (may be given again, the last one is the one in question).")],
+    writer: Annotated[
+        list[str], typer.Option("--writer", help="A writer's run (may be given again, the last one is the one in question).")
+    ],
     judge: Annotated[str, typer.Option("--judge", help="The judge's run.")],
     pairs: PairsSource,
     overrides: Overrides = None,

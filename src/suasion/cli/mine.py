@@ -11,7 +11,9 @@ from suasion.cli.common import ROOT, AsJson, Out, Root, make_journey
 
 
 def mine_command(
-    sources: Annotated[list[str], typer.Argument(metavar="SOURCE…", help="Dump files or folders of them; the word 'sample' for the shipped debates.")],
+    sources: Annotated[
+        list[str], typer.Argument(metavar="SOURCE…", help="Dump files or folders of them; the word 'sample' for the shipped debates.")
+    ],
     out: Out = None,
     root: Root = ROOT,
     as_json: AsJson = False,
@@ -27,4 +29,5 @@ def mine_command(
         typer.echo(json.dumps({"run": run.name, "folder": str(run.path)} | run.results | {"counts": counts}, indent=2, ensure_ascii=False))
         return
     print_steps(f"Mined into {run.path}", counts)
-    typer.echo(f"{run.results['by_author']:,} awards by the posts' authors to {run.results['winners']:,} replies, in {run.results['posts']:,} debates.")
+    found = run.results
+    typer.echo(f"{found['by_author']:,} awards by the posts' authors to {found['winners']:,} replies, in {found['posts']:,} debates.")

@@ -25,5 +25,8 @@ def pairs_command(
     if as_json:
         show(run, as_json=True)
         return
-    print_steps(f"From debates to pairs, in {run.path}", {step: {"read": entry["in"], "kept": entry["kept"]} | entry["dropped"] for step, entry in run.results["steps"].items()})
+    print_steps(
+        f"From debates to pairs, in {run.path}",
+        {step: {"read": entry["in"], "kept": entry["kept"]} | entry["dropped"] for step, entry in run.results["steps"].items()},
+    )
     print_splits(run.results)

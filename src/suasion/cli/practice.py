@@ -21,7 +21,10 @@ def practice_command(
     tracker: Tracker = None,
     as_json: AsJson = False,
 ) -> None:
-    """Practise with GRPO: four replies a premise, those above their group's average are pushed up. Refused (1) if the judge failed its audit."""
+    """Practise with GRPO: four replies a premise, those above their group's average are pushed up.
+
+    Refused (exit status 1) if the judge failed its audit.
+    """
     from suasion.persuasion.stages.practice import practice_stage
 
     show(practice_stage(make_journey(recipe, overrides, root, tracker), writer, judge, pairs, audit, out), as_json=as_json)

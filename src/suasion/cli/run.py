@@ -13,7 +13,10 @@ from suasion.cli.common import ROOT, AsJson, Overrides, Root, Tracker, make_jour
 def run_command(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, for example recipes/quickstart.yaml.")],
     overrides: Overrides = None,
-    data: Annotated[list[str] | None, typer.Option("--data", help="Debates to learn from instead of the recipe's: dump files or folders (may be given again).")] = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option("--data", help="Debates to learn from instead of the recipe's: dump files or folders (may be given again)."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the resolved recipe and stop.")] = False,
     root: Root = ROOT,
     tracker: Tracker = None,

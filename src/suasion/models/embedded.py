@@ -60,6 +60,8 @@ def _convert(gguf: Path, folder: Path) -> None:
         temporary.rename(folder)
     except OSError as error:
         if not (folder / "converted.json").is_file():  # another process may have been first: then its folder serves
-            raise SuasionError(f"Could not convert the embedded model: {error}", where=folder, hint="Set SUASION_CACHE to a folder with 1 GB free.") from error
+            raise SuasionError(
+                f"Could not convert the embedded model: {error}", where=folder, hint="Set SUASION_CACHE to a folder with 1 GB free."
+            ) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -43,14 +43,16 @@ def load_base(base: Base, task: Task) -> Any:
     settings: dict[str, Any] = {"dtype": _dtype(base), "use_safetensors": True, "trust_remote_code": False}
     if base.config.quantization == "nf4":
         settings |= {"quantization_config": _nf4(), "device_map": device()}
-    factory = AutoModelForCausalLM
+    factory: Any = AutoModelForCausalLM
     if task == "SEQ_CLS":
         factory, settings["num_labels"] = AutoModelForSequenceClassification, 1
     try:
         with _quiet_about_the_new_head():
             model = factory.from_pretrained(base.folder, **settings)
     except ImportError as error:
-        raise SuasionError(f"Loading needs a package that is not installed: {error!s:.200}", hint="4-bit loading: pip install 'suasion[4bit]'.") from error
+        raise SuasionError(
+            f"Loading needs a package that is not installed: {error!s:.200}", hint="4-bit loading: pip install 'suasion[4bit]'."
+        ) from error
     except (OSError, ValueError, RuntimeError) as error:
         raise SuasionError(f"The model cannot be loaded: {error!s:.400}", where=base.folder) from error
     model.config.pad_token_id = base.tokenizer.pad_token_id
@@ -64,7 +66,7 @@ def with_new_adapter(model: Any, base: Base, lora: LoraConfig, task: Task) -> Pe
 
     if base.config.quantization == "nf4":
         model = prepare_model_for_kbit_training(model, use_gradient_checkpointing=False)
-    return get_peft_model(model, peft_config(lora, model, task))  # type: ignore[return-value]
+    return get_peft_model(model, peft_config(lora, model, task))
 
 
 def with_saved_adapter(model: Any, base: Base, folder: Path, *, trainable: bool) -> PeftModel:
@@ -96,7 +98,9 @@ def save_adapter(model: Any, base: Base, folder: Path) -> Path:
     try:
         model.save_pretrained(folder, selected_adapters=["default"], safe_serialization=True)
     except OSError as error:
-        raise SuasionError(f"The adapter could not be saved: {error}", where=folder, hint="Free some space; the run resumes from its last checkpoint.") from error
+        raise SuasionError(
+            f"The adapter could not be saved: {error}", where=folder, hint="Free some space; the run resumes from its last checkpoint."
+        ) from error
     write_json(folder / _LOCK_FILE, {"model": base.config.model, "lock": base.lock})
     return folder
 
@@ -104,7 +108,9 @@ def save_adapter(model: Any, base: Base, folder: Path) -> Path:
 def check_adapter(folder: Path, base: Base) -> None:
     """Refuse an adapter that is not there or was trained on another base."""
     if not (folder / "adapter_model.safetensors").is_file():
-        raise SuasionError("There is no adapter here (adapter_model.safetensors).", where=folder, hint="Was its run finished? See `suasion runs list`.")
+        raise SuasionError(
+            "There is no adapter here (adapter_model.safetensors).", where=folder, hint="Was its run finished? See `suasion runs list`."
+        )
     if not (folder / _LOCK_FILE).is_file():
         raise SuasionError("This adapter carries no base lock, so nothing tells which base it was trained on.", where=folder)
     theirs = read_json(folder / _LOCK_FILE)
@@ -124,7 +130,9 @@ def _check_complete(model: Any, saved: set[str], folder: Path) -> None:
     wanted = set(get_peft_model_state_dict(model))
     if wanted != saved:
         missing, surplus = sorted(wanted - saved)[:3], sorted(saved - wanted)[:3]
-        raise SuasionError(f"The adapter's weights do not fit this model: missing {missing or 'none'}, unexpected {surplus or 'none'}.", where=folder)
+        raise SuasionError(
+            f"The adapter's weights do not fit this model: missing {missing or 'none'}, unexpected {surplus or 'none'}.", where=folder
+        )
 
 
 def _dtype(base: Base) -> torch.dtype:

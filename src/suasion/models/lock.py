@@ -44,9 +44,15 @@ def base_lock(folder: Path, *, chat_template: str, quantization: str, cache: Pat
 def _weights_digest(folder: Path, cache: Path) -> str:
     shards = sorted(folder.glob("*.safetensors"))
     if not shards:
-        raise SuasionError("This model folder holds no safetensors weights.", where=folder, hint="Pickled weights (.bin, .pt) are not loaded: convert them first.")
+        raise SuasionError(
+            "This model folder holds no safetensors weights.",
+            where=folder,
+            hint="Pickled weights (.bin, .pt) are not loaded: convert them first.",
+        )
     # Size and time stand for the content here: a changed file has another key, and the digest is computed anew.
-    key = sha256_json([[shard.name, shard.resolve().stat().st_size, shard.resolve().stat().st_mtime_ns] for shard in shards] + [str(folder.resolve())])
+    key = sha256_json(
+        [[shard.name, shard.resolve().stat().st_size, shard.resolve().stat().st_mtime_ns] for shard in shards] + [str(folder.resolve())]
+    )
     remembered = cache / "weights" / f"{key}.json"
     if remembered.is_file():
         return str(read_json(remembered)["sha256"])
@@ -88,7 +94,9 @@ def _tokenizer_digest(folder: Path) -> str:
         if path.is_file():
             parts[name] = hashlib.sha256(path.read_bytes()).hexdigest()
     if not parts:
-        raise SuasionError("This model folder holds no tokenizer.", where=folder, hint="It needs tokenizer.json or tokenizer.model beside the weights.")
+        raise SuasionError(
+            "This model folder holds no tokenizer.", where=folder, hint="It needs tokenizer.json or tokenizer.model beside the weights."
+        )
     settings = folder / "tokenizer_config.json"
     if settings.is_file():
         content = read_json(settings)

@@ -18,7 +18,7 @@ class LoraConfig(Config):
     """Low-rank adaptation (Hu et al. 2021, arXiv:2106.09685), rank-stabilised (Kalajdzievski 2023, arXiv:2312.03732)."""
 
     rank: int = 64
-    alpha: float = 16
+    alpha: int = 16
     """The update is scaled by ``alpha / sqrt(rank)``."""
     dropout: float = 0.0
 
@@ -38,7 +38,7 @@ def peft_config(lora: LoraConfig, model: Any, task: Literal["CAUSAL_LM", "SEQ_CL
     return PeftLoraConfig(
         task_type=task,
         r=lora.rank,
-        lora_alpha=lora.alpha,  # type: ignore[arg-type]  # PEFT divides by it; a float is fine
+        lora_alpha=lora.alpha,
         lora_dropout=lora.dropout,
         use_rslora=True,
         target_modules=targets,

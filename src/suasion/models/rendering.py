@@ -1,6 +1,6 @@
 """Premise and reply into token ids: one function for the judge, one for the writer, used in training and in serving alike.
 
-A conversation is ``prompt ids + reply ids + end id``. The prompt is the chat template's rendering of one user turn, the end id is
+A conversation is ``prompt ids + reply ids + end id``. The prompt is the chat template's rendering of the task and the premise, the end id is
 the token the template puts behind a reply. So what the writer is trained on, what it is sampled from, and what the judge reads are
 the same ids, and the judge always reads its score at the end token.
 """
@@ -18,7 +18,7 @@ from suasion.errors import SuasionError
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-INSTRUCTION = "Somebody holds the view below. Reply to them so as to change their mind."
+INSTRUCTION = "Reply to the view you are given so as to change its holder's mind."
 _SENTINEL = "Xq7ReplyGoesHere"
 
 
@@ -64,7 +64,10 @@ class Renderer:
             raise SuasionError("rendering.total_tokens must be larger than rendering.prompt_tokens: no room is left for a reply.")
         self.tokenizer = tokenizer
         self.config = config
-        self._special = re.compile("|".join(re.escape(token) for token in sorted(map(str, tokenizer.all_special_tokens), key=len, reverse=True)) or "(?!)")
+        self._special = re.compile(
+            "|".join(re.escape(token) for token in sorted(map(str, tokenizer.all_special_tokens), key=len, reverse=True)) or "(?!)"
+        )
+        self._has_system_turn = self._shows_system_turn()
         self.end_id = self._find_end_id()
         self._fitted = lru_cache(maxsize=4096)(self._fit)
         self._check_bos()
@@ -89,7 +92,8 @@ class Renderer:
         return Conversation([*prompt, *tokens[:room], self.end_id], len(prompt), cut=len(tokens) > room)
 
     def labels(self, conversation: Conversation) -> list[int]:
-        """Labels for imitation: -100 on the prompt, so that only the reply is scored; and on the end token of a cut reply, which did not end there."""
+        """Labels for imitation: -100 on the prompt, so that only the reply is scored, and on the end token of a cut reply, which did not
+        end there."""
         labels = [-100] * conversation.prompt_length + conversation.ids[conversation.prompt_length :]
         if conversation.cut:
             labels[-1] = -100
@@ -100,7 +104,19 @@ class Renderer:
         return self._special.sub(lambda match: f"{match.group(0)[0]} {match.group(0)[1:]}", text)
 
     def _messages(self, premise: str) -> list[dict[str, str]]:
+        if self._has_system_turn:
+            return [{"role": "system", "content": INSTRUCTION}, {"role": "user", "content": premise}]
         return [{"role": "user", "content": f"{INSTRUCTION}\n\n{premise}"}]
+
+    def _shows_system_turn(self) -> bool:
+        """Some templates refuse a system turn (Gemma's), some leave it out without a word: then the task goes into the user's turn."""
+        from jinja2 import TemplateError
+
+        turns = [{"role": "system", "content": INSTRUCTION}, {"role": "user", "content": "x"}]
+        try:
+            return INSTRUCTION in str(self.tokenizer.apply_chat_template(turns, tokenize=False))
+        except TemplateError:
+            return False
 
     def _fit(self, premise: str) -> str:
         """The longest beginning of the premise, in whole words, whose prompt fits: the template's own tokens are never cut."""
@@ -115,7 +131,9 @@ class Renderer:
             else:
                 high = middle
         if low == 0:
-            raise SuasionError(f"rendering.prompt_tokens = {self.config.prompt_tokens} leaves no room for a premise.", where=f"premise '{premise:.60}'")
+            raise SuasionError(
+                f"rendering.prompt_tokens = {self.config.prompt_tokens} leaves no room for a premise.", where=f"premise '{premise:.60}'"
+            )
         return cut_words(text, low)
 
     def _prompt_ids(self, premise: str) -> list[int]:
@@ -144,4 +162,6 @@ class Renderer:
         bos = self.tokenizer.bos_token_id
         ids = self._prompt_ids("x")
         if bos is not None and ids[:2] == [bos, bos]:
-            raise SuasionError("The chat template writes the BOS token twice.", hint="Mend the tokenizer's chat_template; the base lock covers it.")
+            raise SuasionError(
+                "The chat template writes the BOS token twice.", hint="Mend the tokenizer's chat_template; the base lock covers it."
+            )

@@ -6,7 +6,7 @@ the KL penalty is measured against that parent (TRL keeps a frozen copy of its a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -60,7 +60,8 @@ class GrpoConfig(TrainConfig):
     def _whole_batches(self) -> GrpoConfig:
         if (self.premises_per_step * self.num_generations) % self.batch_size:
             raise ValueError(
-                f"premises_per_step x num_generations ({self.premises_per_step} x {self.num_generations}) must be a multiple of batch_size ({self.batch_size})"
+                f"premises_per_step x num_generations ({self.premises_per_step} x {self.num_generations}) "
+                f"must be a multiple of batch_size ({self.batch_size})"
             )
         return self
 
@@ -110,7 +111,7 @@ def train_grpo(
     repeats = -(-config.premises_per_step // len(distinct))
     trainer = GRPOTrainer(
         model=model,
-        reward_funcs=_RewardFunction(reward, run, config),
+        reward_funcs=[_reward_function(reward, run, config)],
         args=arguments,
         train_dataset=Dataset.from_list([{"prompt": renderer.messages(premise), "premise": premise} for premise in distinct * repeats]),
         processing_class=renderer.tokenizer,
@@ -119,28 +120,26 @@ def train_grpo(
     return model
 
 
-class _RewardFunction:
+def _reward_function(reward: Reward, run: Run, config: GrpoConfig) -> Callable[..., list[float | None]]:
     """TRL's call turned into ours; keeps samples and the spread within groups, without which nothing is learned."""
 
-    __name__ = "judge"
-
-    def __init__(self, reward: Reward, run: Run, config: GrpoConfig) -> None:
-        self.reward = reward
-        self.run = run
-        self.config = config
-
-    def __call__(
-        self, *, completions: list[Any], premise: list[str], trainer_state: Any, log_metric: Any = None, **_: Any
-    ) -> list[float]:
+    def judge(
+        *, completions: list[Any], premise: list[str], trainer_state: Any, log_metric: Callable[[str, float], None], **_: Any
+    ) -> list[float | None]:
         replies = [completion[0]["content"] for completion in completions]
-        rewards = self.reward(premise, replies)
+        rewards = reward(premise, replies)
         if not np.all(np.isfinite(rewards)):
-            raise SuasionError("The judge gave a score that is not a number.", where=f"step {trainer_state.global_step}", hint="Audit the judge: `suasion audit`.")
-        groups = np.asarray(rewards).reshape(-1, self.config.num_generations)
-        if log_metric is not None:
-            log_metric("within_group_spread", float(groups.std(axis=1, ddof=1).mean()))
-        if trainer_state.global_step % self.config.sample_every == 0:
-            first = slice(0, self.config.num_generations)
+            raise SuasionError(
+                "The judge gave a score that is not a number.",
+                where=f"step {trainer_state.global_step}",
+                hint="Audit the judge: `suasion audit`.",
+            )
+        groups = np.asarray(rewards).reshape(-1, config.num_generations)
+        log_metric("within_group_spread", float(groups.std(axis=1, ddof=1).mean()))
+        if trainer_state.global_step % config.sample_every == 0:
+            first = slice(0, config.num_generations)
             row = {"step": trainer_state.global_step, "premise": premise[0], "replies": replies[first], "rewards": rewards[first]}
-            append_jsonl(self.run.path / "samples.jsonl", row)
-        return rewards
+            append_jsonl(run.path / "samples.jsonl", row)
+        return list(rewards)
+
+    return judge

@@ -41,7 +41,15 @@ class Preflight:
 
 
 def preflight(
-    model: Any, renderer: Renderer, premises: Sequence[str], reward: Reward, *, num_generations: int, temperature: float, config: PreflightConfig, seed: int
+    model: Any,
+    renderer: Renderer,
+    premises: Sequence[str],
+    reward: Reward,
+    *,
+    num_generations: int,
+    temperature: float,
+    config: PreflightConfig,
+    seed: int,
 ) -> Preflight:
     """Sample a few premises as practice will.
 
@@ -60,13 +68,14 @@ def preflight(
     )
     if found.cut_off > config.max_cut_off:
         raise Refused(
-            f"Practice was not started: {found.cut_off:.0%} of {found.replies} sampled replies were cut off at {renderer.config.reply_tokens} tokens "
-            f"(limit {config.max_cut_off:.0%}), so the judge would score beginnings.",
+            f"Practice was not started: {found.cut_off:.0%} of {found.replies} sampled replies were cut off at "
+            f"{renderer.config.reply_tokens} tokens (limit {config.max_cut_off:.0%}), so the judge would score beginnings.",
             hint="Raise rendering.reply_tokens, train the SFT writer longer (it learns to end), or raise practice.preflight.max_cut_off.",
         )
     if not found.spread >= config.min_spread:
         raise Refused(
-            f"Practice was not started: within a group the rewards differ by {found.spread:.2g} on average (limit {config.min_spread:.2g}), so nothing can be learned.",
+            f"Practice was not started: within a group the rewards differ by {found.spread:.2g} on average "
+            f"(limit {config.min_spread:.2g}), so nothing can be learned.",
             hint="Look at the judge's audit; raise practice.temperature; or lower practice.preflight.min_spread.",
         )
     return found

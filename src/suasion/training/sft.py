@@ -41,8 +41,8 @@ def train_sft(
     """Train a fresh adapter on ``examples``.
 
     Returns:
-        The adapted model and its results: ``replies``, ``replies_cut``, ``premises_cut`` (by the token limits) and, where there are held-out
-        examples, the mean loss on them (nats a token).
+        The adapted model and its results: ``replies``, ``replies_cut``, ``premises_cut`` (by the token limits) and, where there are
+        held-out examples, ``held_out_loss``, the mean loss on them (nats a token).
     """
     from transformers import set_seed
     from trl import SFTConfig, SFTTrainer

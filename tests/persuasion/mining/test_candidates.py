@@ -32,7 +32,8 @@ def one(**more: Any) -> Rows:
 def test_winner_and_loser_are_found() -> None:
     found, dropped = candidates(one())
     assert ids(found) == (["w"], ["l"])
-    assert found is not None and found.premise.startswith(words(("d", "title"), 8))
+    assert found is not None
+    assert found.premise.startswith(words(("d", "title"), 8))
     assert dropped["winners"] == {}
 
 
@@ -72,7 +73,8 @@ def test_an_unconfirmed_delta_of_the_author_keeps_a_reply_from_losing() -> None:
     rows = one()
     rows["comments"].append(comment("d", "t", "op", "l", text="!delta nice"))
     found, dropped = candidates(rows)
-    assert ids(found)[1] == [] and dropped["losers"] == {
+    assert ids(found)[1] == []
+    assert dropped["losers"] == {
         "it, or a comment below it, is part of an award": 1,
         "a delta below it was not confirmed": 1,
     }
@@ -83,7 +85,8 @@ def test_replies_after_the_authors_last_word_are_not_losers() -> None:
     for row, time in zip(rows["comments"], (10, 20, 30), strict=True):
         row["created_utc"] = time
     found, dropped = candidates(rows)
-    assert ids(found)[1] == [] and dropped["losers"]["after the author's last word"] == 1
+    assert ids(found)[1] == []
+    assert dropped["losers"]["after the author's last word"] == 1
     rows["comments"][2]["created_utc"] = 15
     assert ids(candidates(rows)[0])[1] == ["l"]
 
@@ -102,7 +105,8 @@ def test_why_a_winner_is_dropped(change: dict[str, Any], reason: str) -> None:
     rows = one()
     rows["comments"][0] |= change
     found, dropped = candidates(rows)
-    assert ids(found) == ([], []) and dropped["winners"] == {reason: 1}
+    assert ids(found) == ([], [])
+    assert dropped["winners"] == {reason: 1}
 
 
 def test_awards_that_do_not_count() -> None:
@@ -110,21 +114,24 @@ def test_awards_that_do_not_count() -> None:
     rows["awards"] = [award("d", "a", "w", revoked=True), award("d", "b", "w", by_author=False)]
     assert candidates(rows)[1]["awards"] == {"revoked by a moderator": 1, "not by the post's author": 1}
     found, dropped = candidates(rows, by="anyone")
-    assert ids(found)[0] == ["w"] and dropped["awards"] == {"revoked by a moderator": 1}
+    assert ids(found)[0] == ["w"]
+    assert dropped["awards"] == {"revoked by a moderator": 1}
 
 
 def test_a_winner_with_several_awards_counts_once() -> None:
     rows = one()
     rows["awards"].append(award("d", "b", "w"))
     found, dropped = candidates(rows)
-    assert ids(found)[0] == ["w"] and dropped["awards"] == {"another award to the same reply": 1}
+    assert ids(found)[0] == ["w"]
+    assert dropped["awards"] == {"another award to the same reply": 1}
 
 
 def test_two_deleted_accounts_may_be_one_person() -> None:
     rows = one(author="[deleted]")
     rows["posts"][0]["author"] = "[deleted]"
     found, dropped = candidates(rows, by="anyone")
-    assert ids(found)[1] == [] and dropped["losers"]["perhaps by the post's author: both accounts are deleted"] == 1
+    assert ids(found)[1] == []
+    assert dropped["losers"]["perhaps by the post's author: both accounts are deleted"] == 1
 
 
 @pytest.mark.parametrize("name", ["loser", "u/Loser", "t1_l", "l"])
@@ -137,7 +144,9 @@ def test_a_post_of_no_use_is_counted() -> None:
         rows = one()
         rows["posts"][0] |= change
         found, dropped = candidates(rows)
-        assert found is None and dropped["debates"] == {reason: 1} and dropped["awards"] == {"the debate is not usable": 1}
+        assert found is None
+        assert dropped["debates"] == {reason: 1}
+        assert dropped["awards"] == {"the debate is not usable": 1}
 
 
 def test_a_loop_of_comments_does_not_hold_it_up() -> None:

@@ -44,9 +44,12 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
 @settings(deadline=None)
 def test_a_clean_reply_holds_no_token_quote_or_name(text: str) -> None:
     clean = clean_reply(text)
-    assert "∆" not in clean and "!delta" not in clean.lower() and "&amp;" not in clean
+    assert "∆" not in clean
+    assert "!delta" not in clean.lower()
+    assert "&amp;" not in clean
     assert not any(line.startswith(">") and not line.startswith(">!") for line in clean.split("\n"))
-    assert clean == clean.strip() and "\n\n\n" not in clean
+    assert clean == clean.strip()
+    assert "\n\n\n" not in clean
 
 
 @pytest.mark.parametrize(
@@ -123,14 +126,18 @@ def test_rules_are_counted_once_a_text() -> None:
     touched: Counter[str] = Counter()
     clean_reply("[a](b) [c](d) /u/name", touched)
     clean_reply("[a](b)", touched)
-    assert touched["links"] == 2 and touched["user names"] == 1
+    assert touched["links"] == 2
+    assert touched["user names"] == 1
 
 
 def test_predicates() -> None:
     for gone in ("[deleted]", " [removed] ", "[deleted by user]", "[ Removed by Reddit ]", "[removed by user]", ""):
         assert is_deleted(gone)
     assert not is_deleted("[deleted] scenes are the best of the film")
-    assert is_bot("DeltaBot") and is_bot("AutoModerator") and not is_bot("Talbot") and not is_bot(None)
+    assert is_bot("DeltaBot")
+    assert is_bot("AutoModerator")
+    assert not is_bot("Talbot")
+    assert not is_bot(None)
     assert is_notice("Sorry u/name – your comment has been removed for breaking Rule 2")
     assert is_notice("Removed, see comment rule 1.")
     assert is_notice("Your comment violated **Comment Rule 1**")

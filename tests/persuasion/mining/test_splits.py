@@ -65,7 +65,8 @@ def test_copies_always_join_and_authors_only_while_the_group_is_small() -> None:
     debates = [f"{number:02}" for number in range(40)]
     chain = list(pairwise(debates[:10]))
     groups = group(debates, chain, {"few": debates[10:13], "many": debates[10:30]})
-    assert debates[:10] in groups and debates[10:13] in groups
+    assert debates[:10] in groups
+    assert debates[10:13] in groups
     assert max(map(len, groups)) == 10
 
 

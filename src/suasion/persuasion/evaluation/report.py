@@ -66,7 +66,12 @@ def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
         text.append(f"Its replies are {abs(change):.0%} {'longer' if change > 0 else 'shorter'} than those of {names[-2]}.")
         low, high = comparison.win_rates[last, first].low, comparison.win_rates[last, first].high
         better = low > 0.5
-        badges.append(Badge(f"{last} {'beats' if better else 'loses to' if high < 0.5 else 'is not told apart from'} {first}", "pass" if better else "warning"))
+        badges.append(
+            Badge(
+                f"{last} {'beats' if better else 'loses to' if high < 0.5 else 'is not told apart from'} {first}",
+                "pass" if better else "warning",
+            )
+        )
     audit = parents.get("audit")
     if audit is None:
         badges.append(Badge("the judge was never audited", "fail"))
@@ -74,9 +79,13 @@ def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
         passed = audit.results.get("verdict") == "pass"
         badges.append(Badge("the judge passed its audit" if passed else "the judge FAILED its audit", "pass" if passed else "fail"))
         if not passed:
-            text.append("The judge failed its audit, and the recipe allowed practice all the same: a higher score by this judge is not evidence of a better argument.")
+            text.append(
+                "The judge failed its audit, and the recipe allowed practice all the same: "
+                "a higher score by this judge is not evidence of a better argument."
+            )
     text.append(
-        f"All numbers are from {len(evaluation.premises)} held-out premises and by the judge the writer practised against. Whether people are convinced is another question, "
+        f"All numbers are from {len(evaluation.premises)} held-out premises and by the judge the writer practised against. "
+        "Whether people are convinced is another question, "
         "which only a blind test with people answers."
     )
     return Section("What came out", text=text, badges=badges)
@@ -85,8 +94,8 @@ def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
 def _told(comparison: Comparison, system: str, other: str) -> str:
     rate, gain = comparison.win_rates[system, other], comparison.gains[system, other]
     return (
-        f"The judge prefers {system} to {other} {rate.value:.0%} of the time (95 % interval {_range(rate, percent=True)}); its score is {gain.value:+.2f} "
-        f"higher within a premise ({_range(gain)}; debates = {gain.clusters})."
+        f"The judge prefers {system} to {other} {rate.value:.0%} of the time (95 % interval {_range(rate, percent=True)}); "
+        f"its score is {gain.value:+.2f} higher within a premise ({_range(gain)}; debates = {gain.clusters})."
     )
 
 
@@ -95,18 +104,38 @@ def _numbers(evaluation: Evaluation) -> Section:
     run = evaluation.run
     rows = [[name, *(f"{row[key].value:.3g}  ({_range(row[key])})" for key in _NUMBERS)] for name, row in comparison.table.items()]
     caption = (
-        "Mean and 95 % interval, clustered by debate. BLEU (0-100) and ROUGE-L (0-1) are against the winning replies. The judge's score has no unit: only differences within a "
-        "premise mean anything."
+        "Mean and 95 % interval, clustered by debate. BLEU (0-100) and ROUGE-L (0-1) are against the winning replies. "
+        "The judge's score has no unit: only differences within a premise mean anything."
     )
     rates = [(f"{one} against {other}", estimate) for (one, other), estimate in comparison.win_rates.items()]
     pictures = []
     if rates:
-        figure = plots.bars([label for label, _ in rates], [estimate for _, estimate in rates], "Win rate by the judge", 0.5, "share of comparisons won")
-        pictures.append(_kept(figure, run, "win-rates", "Every reply of one system against every reply of the other to the same premise; ties count half."))
+        figure = plots.bars(
+            [label for label, _ in rates], [estimate for _, estimate in rates], "Win rate by the judge", 0.5, "share of comparisons won"
+        )
+        pictures.append(
+            _kept(
+                figure, run, "win-rates", "Every reply of one system against every reply of the other to the same premise; ties count half."
+            )
+        )
     scores = {system.name: system.scores.ravel() for system in comparison.systems}
-    pictures.append(_kept(plots.histogram(scores, "Judge scores on held-out premises", "judge score", bins=16), run, "scores", "The same premises and seeds for all systems."))
+    pictures.append(
+        _kept(
+            plots.histogram(scores, "Judge scores on held-out premises", "judge score", bins=16),
+            run,
+            "scores",
+            "The same premises and seeds for all systems.",
+        )
+    )
     lengths = {system.name: [len(reply.text.split()) for group in system.replies for reply in group] for system in comparison.systems}
-    pictures.append(_kept(plots.histogram(lengths, "Length of replies", "words", bins=16), run, "lengths", "A writer that games a judge usually grows here first."))
+    pictures.append(
+        _kept(
+            plots.histogram(lengths, "Length of replies", "words", bins=16),
+            run,
+            "lengths",
+            "A writer that games a judge usually grows here first.",
+        )
+    )
     return Section("The numbers", tables=[Table(("system", *_NUMBERS.values()), rows, caption)], pictures=pictures)
 
 
@@ -118,9 +147,15 @@ def _samples(evaluation: Evaluation) -> Section:
         for system in systems:
             reply = system.replies[index][0]
             cut = "" if reply.ended else ", cut off"
-            columns.append(Column(system.name, reply.text, f"judge {float(system.scores[index, 0]):+.2f}, {len(reply.text.split())} words{cut}"))
+            columns.append(
+                Column(system.name, reply.text, f"judge {float(system.scores[index, 0]):+.2f}, {len(reply.text.split())} words{cut}")
+            )
         cards.append(Card(premise.text, columns))
-    return Section("Replies side by side", text=["The first sample of each system to the first premises, not picked by hand. Models' replies may be wrong or rude."], cards=cards)
+    return Section(
+        "Replies side by side",
+        text=["The first sample of each system to the first premises, not picked by hand. Models' replies may be wrong or rude."],
+        cards=cards,
+    )
 
 
 def _judge(parents: dict[str, Run]) -> list[Section]:
@@ -128,12 +163,27 @@ def _judge(parents: dict[str, Run]) -> list[Section]:
     if audit is None:
         return []
     rows = [
-        ("undecided" if one["passed"] is None else "passed" if one["passed"] else "FAILED", one["question"], one["value"], _ends(one["low"], one["high"]), one["limit"], one["n"])
+        (
+            "undecided" if one["passed"] is None else "passed" if one["passed"] else "FAILED",
+            one["question"],
+            one["value"],
+            _ends(one["low"], one["high"]),
+            one["limit"],
+            one["n"],
+        )
         for one in audit.results["findings"]
     ]
     passed = audit.results["verdict"] == "pass"
-    table = Table(("verdict", "probe", "value", "95 % interval", "limit", "n"), rows, f"From {audit.name}; its own report has the pictures.")
-    return [Section("How far the judge can be trusted", badges=[Badge("audit passed" if passed else "audit FAILED", "pass" if passed else "fail")], tables=[table])]
+    table = Table(
+        ("verdict", "probe", "value", "95 % interval", "limit", "n"), rows, f"From {audit.name}; its own report has the pictures."
+    )
+    return [
+        Section(
+            "How far the judge can be trusted",
+            badges=[Badge("audit passed" if passed else "audit FAILED", "pass" if passed else "fail")],
+            tables=[table],
+        )
+    ]
 
 
 def _training(parents: dict[str, Run]) -> list[Section]:
@@ -150,7 +200,13 @@ def _training(parents: dict[str, Run]) -> list[Section]:
         figure = plots.curves(run.metrics(), keys, "")
         rows = [(key, value) for key, value in _flat(run.results).items() if isinstance(value, int | float)]
         tables = [Table(("result", "value"), rows, run.name)] if rows else []
-        sections.append(Section(title, pictures=[Picture(plots.inline(figure), f"{run.name}, by optimiser step.", alt="Curves of " + ", ".join(keys))], tables=tables))
+        sections.append(
+            Section(
+                title,
+                pictures=[Picture(plots.inline(figure), f"{run.name}, by optimiser step.", alt="Curves of " + ", ".join(keys))],
+                tables=tables,
+            )
+        )
     return sections
 
 
@@ -159,26 +215,49 @@ def _data(parents: dict[str, Run]) -> list[Section]:
     if pairs is None:
         return []
     results = pairs.results
-    splits = Table(("split", "pairs", "premises"), [(split, number, results["premises"][split]) for split, number in results["pairs"].items()])
+    splits = Table(
+        ("split", "pairs", "premises"), [(split, number, results["premises"][split]) for split, number in results["pairs"].items()]
+    )
     longer = Table(
         ("", "the longer reply wins", "95 % interval", "pairs"),
         [(name, one["value"], _ends(one["low"], one["high"]), one["n"]) for name, one in results["longer_wins"].items()],
         "0.5 is what the judge should see: length then says nothing.",
     )
     steps = [
-        (step, entry["in"], entry["kept"], ", ".join(f"{reason}: {number}" for reason, number in entry["dropped"].items())) for step, entry in results["steps"].items()
+        (step, entry["in"], entry["kept"], ", ".join(f"{reason}: {number}" for reason, number in entry["dropped"].items()))
+        for step, entry in results["steps"].items()
     ]
-    return [Section("The debates it learned from", tables=[splits, longer, Table(("step", "in", "kept", "dropped, and why"), steps, f"From {pairs.name}; its README.md is the data card.")])]
+    return [
+        Section(
+            "The debates it learned from",
+            tables=[
+                splits,
+                longer,
+                Table(("step", "in", "kept", "dropped, and why"), steps, f"From {pairs.name}; its README.md is the data card."),
+            ],
+        )
+    ]
 
 
 def _origin(evaluation: Evaluation) -> Section:
     ancestors = lineage(evaluation.run.path, evaluation.root)
-    tree = Picture(picture(ancestors), "Each arrow leads from a parent to the run that was made from it; all stand on one locked base.", alt=text_tree(ancestors))
+    tree = Picture(
+        picture(ancestors),
+        "Each arrow leads from a parent to the run that was made from it; all stand on one locked base.",
+        alt=text_tree(ancestors),
+    )
     base = evaluation.run.manifest.base_lock or {}
-    lock = Table(("part of the base lock", "fingerprint"), [(part, value[:16]) for part, value in base.items()], f"The base is '{evaluation.recipe.base.model}'.")
+    lock = Table(
+        ("part of the base lock", "fingerprint"),
+        [(part, value[:16]) for part, value in base.items()],
+        f"The base is '{evaluation.recipe.base.model}'.",
+    )
     return Section(
         "Where it comes from, and how to get it again",
-        text=["Save the recipe below and run it with `suasion run FILE`: the same recipe, data and seed give the same numbers on the same machine."],
+        text=[
+            "Save the recipe below and run it with `suasion run FILE`: "
+            "the same recipe, data and seed give the same numbers on the same machine."
+        ],
         pictures=[tree],
         tables=[lock],
         code=to_yaml(evaluation.recipe),

@@ -74,10 +74,14 @@ def baselines(pairs: Sequence[Pair]) -> dict[str, Estimate]:
     """How often rules without parameters pick the winner; ``earliest`` only over pairs whose times are known."""
     debates = [pair.debate_id for pair in pairs]
     found = {name: clustered_share(score_pairs(rule, pairs).correct, debates) for name, rule in RULES.items()}
-    timed = [pair for pair in pairs if pair.winner_created is not None and pair.loser_created is not None]
+    timed = [
+        (pair.debate_id, pair.winner_created, pair.loser_created)
+        for pair in pairs
+        if pair.winner_created is not None and pair.loser_created is not None
+    ]
     if timed:
-        earlier = credit([pair.loser_created for pair in timed], [pair.winner_created for pair in timed])
-        found["earliest"] = clustered_share(earlier, [pair.debate_id for pair in timed])
+        in_debates, winners, losers = zip(*timed, strict=True)
+        found["earliest"] = clustered_share(credit(losers, winners), in_debates)
     return found
 
 

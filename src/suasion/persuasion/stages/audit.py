@@ -49,7 +49,10 @@ def audit_stage(journey: Journey, judge: str | Run, pairs: str | Run, out: Path 
 
 def write_audit_report(found: Audit, name: str, run: Run) -> None:
     """``report.html`` and the plots of an audit."""
-    write_report(Report(f"Audit of {name}", "Can this judge be fooled? Asked before a writer gets to try.", audit_sections(found, run)), run.path / "report.html")
+    write_report(
+        Report(f"Audit of {name}", "Can this judge be fooled? Asked before a writer gets to try.", audit_sections(found, run)),
+        run.path / "report.html",
+    )
 
 
 def audit_sections(found: Audit, run: Run) -> list[Section]:
@@ -62,7 +65,9 @@ def audit_sections(found: Audit, run: Run) -> list[Section]:
     debates = scored.debates * 2
     words = centred(np.asarray([word_count(text) for text in texts], dtype=np.float64), debates)
     scores = centred(np.concatenate([scored.winners, scored.losers]).astype(np.float64), debates)
-    dots = plots.scatter(words, scores, "Score and length within a debate", "words above the debate's mean", "score above the debate's mean")
+    dots = plots.scatter(
+        words, scores, "Score and length within a debate", "words above the debate's mean", "score above the debate's mean"
+    )
     pictures = []
     for file, figure, caption in (
         ("accuracy.png", bars, "Rules that read nothing stand beside the judge; bars are 95 % intervals clustered by debate."),
@@ -71,10 +76,21 @@ def audit_sections(found: Audit, run: Run) -> list[Section]:
         plots.save(figure, run.path / "plots" / file)
         pictures.append(Picture(plots.inline(figure), caption, alt=caption))
     rows = [
-        ("passed" if one.passed else "undecided" if one.passed is None else "FAILED", one.question, one.estimate.value, interval(one.estimate), one.limit, one.estimate.n)
+        (
+            "passed" if one.passed else "undecided" if one.passed is None else "FAILED",
+            one.question,
+            one.estimate.value,
+            interval(one.estimate),
+            one.limit,
+            one.estimate.n,
+        )
         for one in found.findings
     ]
-    table = Table(("verdict", "probe", "value", "95 % interval", "limit", "n"), rows, f"{len(scored.pairs)} held-out pairs from {len(set(scored.debates))} debates; {found.ties} ties, each counted as half.")
+    table = Table(
+        ("verdict", "probe", "value", "95 % interval", "limit", "n"),
+        rows,
+        f"{len(scored.pairs)} held-out pairs from {len(set(scored.debates))} debates; {found.ties} ties, each counted as half.",
+    )
     text = (
         "Every probe was passed. That is a statement about these probes, not about all tricks there are."
         if found.passed

@@ -74,7 +74,9 @@ def perform(journey: Journey, plan: Plan, work: Callable[[Run], None], out: Path
     if run is None:
         reason = why_new(journey.root, plan.kind, config, plan.parents, plan.inputs, lock)
         seeds = {plan.kind: journey.recipe.seed}
-        run = Run.start(journey.root, plan.kind, config=config, parents=plan.parents, base_lock=lock, inputs=plan.inputs, seeds=seeds, path=out)
+        run = Run.start(
+            journey.root, plan.kind, config=config, parents=plan.parents, base_lock=lock, inputs=plan.inputs, seeds=seeds, path=out
+        )
         say(f"{plan.kind}: {run.name} starts ({reason})")
     with run:
         if journey.trackers:

@@ -31,7 +31,9 @@ def practice_stage(
     folder, parents, inputs = data_source(pairs, journey.root, "Pairs", "premises.parquet")
     writer_run = writer if isinstance(writer, Run) else finished_run(writer, journey.root, "SFT", "GRPO")
     judge_run = judge if isinstance(judge, Run) else finished_run(judge, journey.root, "Judge")
-    audit_run = audit if isinstance(audit, Run) else finished_run(audit, journey.root, "Audit") if audit else newest_audit(judge_run, journey.root)
+    audit_run = (
+        audit if isinstance(audit, Run) else finished_run(audit, journey.root, "Audit") if audit else newest_audit(judge_run, journey.root)
+    )
     recipe, base, renderer = journey.recipe, journey.base, journey.renderer
     passed = gate(judge_run, audit_run, allow_failed=recipe.practice.allow_failed_audit)
     parents |= {"writer": writer_run, "judge": judge_run} | ({"audit": audit_run} if audit_run else {})
@@ -60,7 +62,10 @@ def practice_stage(
                 seed=recipe.seed,
             )
             del model
-            say(f"Practice: preflight of {found.replies} replies: {found.cut_off:.0%} cut off, spread {found.spread:.3g}, {found.reply_tokens:.0f} tokens")
+            say(
+                f"Practice: preflight of {found.replies} replies: {found.cut_off:.0%} cut off, spread {found.spread:.3g}, "
+                f"{found.reply_tokens:.0f} tokens"
+            )
             run.results["preflight"] = asdict(found)
         trained = train_grpo(base, renderer, parent, premises, reward, settings, run, recipe.seed)
         save_adapter(trained, base, run.path / "adapter")
@@ -88,10 +93,15 @@ def gate(judge: Run, audit: Run | None, *, allow_failed: bool) -> bool:
     passed = audit is not None and audit.results.get("verdict") == "pass"
     if passed or allow_failed:
         if not passed:
-            say(f"Practice: WARNING: {judge.name} {'failed its audit' if audit else 'was never audited'}; the recipe allows it, the report will say so")
+            say(
+                f"Practice: WARNING: {judge.name} {'failed its audit' if audit else 'was never audited'}; "
+                "the recipe allows it, the report will say so"
+            )
         return passed
     if audit is None:
-        raise Refused(f"{judge.name} was never audited, so no writer practises against it.", hint=f"Run `suasion audit {judge.name} --pairs …` first.")
+        raise Refused(
+            f"{judge.name} was never audited, so no writer practises against it.", hint=f"Run `suasion audit {judge.name} --pairs …` first."
+        )
     raise Refused(
         f"{judge.name} failed its audit ({', '.join(audit.results.get('failed', []))}), so no writer practises against it.",
         where=audit.path / "report.html",
