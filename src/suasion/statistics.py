@@ -31,9 +31,20 @@ class Estimate:
     def __str__(self) -> str:
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] (n = {self.n}, debates = {self.clusters})"
 
+    def interval(self, *, percent: bool = False) -> str:
+        """The interval as a reader wants it."""
+        return told_interval(self.low, self.high, percent=percent)
+
     def as_dict(self) -> dict[str, Any]:
         """A JSON-able copy; what cannot be known (no data) is ``None``."""
         return {key: None if isinstance(value, float) and not np.isfinite(value) else value for key, value in asdict(self).items()}
+
+
+def told_interval(low: float | None, high: float | None, *, percent: bool = False) -> str:
+    """Two ends as a reader wants them; a single debate gives none."""
+    if low is None or high is None or not np.isfinite([low, high]).all():
+        return "unknown (too few debates)"
+    return f"{low:.0%} to {high:.0%}" if percent else f"{low:.3g} to {high:.3g}"
 
 
 def wilson(successes: float, n: float) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """Premise and reply into token ids: one function for the judge, one for the writer, used in training and in serving alike.
 
-A conversation is ``prompt ids + reply ids + end id``. The prompt is the chat template's rendering of the task and the premise, the end id is
-the token the template puts behind a reply. So what the writer is trained on, what it is sampled from, and what the judge reads are
+A conversation is ``prompt ids + reply ids + end id``. The prompt is the chat template's rendering of the task and the premise, the end
+id is the token the template puts behind a reply. So what the writer is trained on, what it is sampled from, and what the judge reads are
 the same ids, and the judge always reads its score at the end token.
 """
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from suasion.errors import SuasionError
 from suasion.files import write_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 REPORT_TEMPLATE = "report.html.j2"
 
@@ -82,6 +85,14 @@ class Report:
     title: str
     subtitle: str
     sections: Sequence[Section]
+
+
+def kept_picture(figure: Figure, folder: Path, name: str, caption: str) -> Picture:
+    """Save a figure as ``plots/NAME.png`` below a run's folder and give it as a picture of its report."""
+    from suasion.runs import plots
+
+    plots.save(figure, folder / "plots" / f"{name}.png")
+    return Picture(plots.inline(figure), caption, alt=caption)
 
 
 def render(report: Report) -> str:

@@ -10,12 +10,14 @@ from typing import Any
 from suasion.config import to_yaml
 from suasion.persuasion.dataset import Premise
 from suasion.persuasion.evaluation.compare import Comparison
+from suasion.persuasion.judging.judge import word_count
+from suasion.persuasion.judging.report import audit_badge, findings_table
 from suasion.persuasion.recipe import Recipe
 from suasion.runs import plots
 from suasion.runs.lineage import lineage, picture, text_tree
-from suasion.runs.report import Badge, Card, Column, Picture, Report, Section, Table, write_report
+from suasion.runs.report import Badge, Card, Column, Picture, Report, Section, Table, kept_picture, write_report
 from suasion.runs.run import Run, open_run
-from suasion.statistics import Estimate
+from suasion.statistics import told_interval
 
 _CARDS = 8
 _NUMBERS = {"judge_score": "judge score", "words": "words", "ended": "share ended", "bleu": "BLEU", "rouge_l": "ROUGE-L"}
@@ -73,16 +75,12 @@ def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
             )
         )
     audit = parents.get("audit")
-    if audit is None:
-        badges.append(Badge("the judge was never audited", "fail"))
-    else:
-        passed = audit.results.get("verdict") == "pass"
-        badges.append(Badge("the judge passed its audit" if passed else "the judge FAILED its audit", "pass" if passed else "fail"))
-        if not passed:
-            text.append(
-                "The judge failed its audit, and the recipe allowed practice all the same: "
-                "a higher score by this judge is not evidence of a better argument."
-            )
+    badges.append(Badge("the judge was never audited", "fail") if audit is None else audit_badge(passed=_passed(audit)))
+    if audit is not None and not _passed(audit):
+        text.append(
+            "The judge failed its audit, and the recipe allowed practice all the same: "
+            "a higher score by this judge is not evidence of a better argument."
+        )
     text.append(
         f"All numbers are from {len(evaluation.premises)} held-out premises and by the judge the writer practised against. "
         "Whether people are convinced is another question, "
@@ -94,49 +92,35 @@ def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
 def _told(comparison: Comparison, system: str, other: str) -> str:
     rate, gain = comparison.win_rates[system, other], comparison.gains[system, other]
     return (
-        f"The judge prefers {system} to {other} {rate.value:.0%} of the time (95 % interval {_range(rate, percent=True)}); "
-        f"its score is {gain.value:+.2f} higher within a premise ({_range(gain)}; debates = {gain.clusters})."
+        f"The judge prefers {system} to {other} {rate.value:.0%} of the time (95 % interval {rate.interval(percent=True)}); "
+        f"the scores differ by {gain.value:+.2f} within a premise ({gain.interval()}; {gain.clusters} debates)."
     )
 
 
 def _numbers(evaluation: Evaluation) -> Section:
     comparison = evaluation.comparison
-    run = evaluation.run
-    rows = [[name, *(f"{row[key].value:.3g}  ({_range(row[key])})" for key in _NUMBERS)] for name, row in comparison.table.items()]
+    rows = [[name, *(f"{row[key].value:.3g}  ({row[key].interval()})" for key in _NUMBERS)] for name, row in comparison.table.items()]
     caption = (
         "Mean and 95 % interval, clustered by debate. BLEU (0-100) and ROUGE-L (0-1) are against the winning replies. "
         "The judge's score has no unit: only differences within a premise mean anything."
     )
-    rates = [(f"{one} against {other}", estimate) for (one, other), estimate in comparison.win_rates.items()]
-    pictures = []
-    if rates:
-        figure = plots.bars(
-            [label for label, _ in rates], [estimate for _, estimate in rates], "Win rate by the judge", 0.5, "share of comparisons won"
-        )
-        pictures.append(
-            _kept(
-                figure, run, "win-rates", "Every reply of one system against every reply of the other to the same premise; ties count half."
-            )
-        )
+    return Section("The numbers", tables=[Table(("system", *_NUMBERS.values()), rows, caption)], pictures=_pictures(evaluation))
+
+
+def _pictures(evaluation: Evaluation) -> list[Picture]:
+    comparison, folder = evaluation.comparison, evaluation.run.path
+    labels = [f"{one} against {other}" for one, other in comparison.win_rates]
+    rates = plots.bars(labels, list(comparison.win_rates.values()), "Win rate by the judge", 0.5, "share of comparisons won")
     scores = {system.name: system.scores.ravel() for system in comparison.systems}
-    pictures.append(
-        _kept(
-            plots.histogram(scores, "Judge scores on held-out premises", "judge score", bins=16),
-            run,
-            "scores",
-            "The same premises and seeds for all systems.",
-        )
-    )
-    lengths = {system.name: [len(reply.text.split()) for group in system.replies for reply in group] for system in comparison.systems}
-    pictures.append(
-        _kept(
-            plots.histogram(lengths, "Length of replies", "words", bins=16),
-            run,
-            "lengths",
-            "A writer that games a judge usually grows here first.",
-        )
-    )
-    return Section("The numbers", tables=[Table(("system", *_NUMBERS.values()), rows, caption)], pictures=pictures)
+    heights = plots.histogram(scores, "Judge scores on held-out premises", "judge score", bins=16)
+    words = {system.name: [word_count(reply.text) for group in system.replies for reply in group] for system in comparison.systems}
+    lengths = plots.histogram(words, "Length of replies", "words", bins=16)
+    rate_note = "Every reply of one system against every reply of the other to the same premise; ties count half."
+    return [
+        *([kept_picture(rates, folder, "win-rates", rate_note)] if labels else []),
+        kept_picture(heights, folder, "scores", "The same premises and seeds for all systems."),
+        kept_picture(lengths, folder, "lengths", "A writer that games a judge usually grows here first."),
+    ]
 
 
 def _samples(evaluation: Evaluation) -> Section:
@@ -162,28 +146,8 @@ def _judge(parents: dict[str, Run]) -> list[Section]:
     audit = parents.get("audit")
     if audit is None:
         return []
-    rows = [
-        (
-            "undecided" if one["passed"] is None else "passed" if one["passed"] else "FAILED",
-            one["question"],
-            one["value"],
-            _ends(one["low"], one["high"]),
-            one["limit"],
-            one["n"],
-        )
-        for one in audit.results["findings"]
-    ]
-    passed = audit.results["verdict"] == "pass"
-    table = Table(
-        ("verdict", "probe", "value", "95 % interval", "limit", "n"), rows, f"From {audit.name}; its own report has the pictures."
-    )
-    return [
-        Section(
-            "How far the judge can be trusted",
-            badges=[Badge("audit passed" if passed else "audit FAILED", "pass" if passed else "fail")],
-            tables=[table],
-        )
-    ]
+    table = findings_table(audit.results["findings"], f"From {audit.name}; its own report has the pictures.")
+    return [Section("How far the judge can be trusted", badges=[audit_badge(passed=_passed(audit))], tables=[table])]
 
 
 def _training(parents: dict[str, Run]) -> list[Section]:
@@ -220,7 +184,7 @@ def _data(parents: dict[str, Run]) -> list[Section]:
     )
     longer = Table(
         ("", "the longer reply wins", "95 % interval", "pairs"),
-        [(name, one["value"], _ends(one["low"], one["high"]), one["n"]) for name, one in results["longer_wins"].items()],
+        [(name, one["value"], told_interval(one["low"], one["high"]), one["n"]) for name, one in results["longer_wins"].items()],
         "0.5 is what the judge should see: length then says nothing.",
     )
     steps = [
@@ -264,19 +228,8 @@ def _origin(evaluation: Evaluation) -> Section:
     )
 
 
-def _kept(figure: Any, run: Run, name: str, caption: str) -> Picture:
-    plots.save(figure, run.path / "plots" / f"{name}.png")
-    return Picture(plots.inline(figure), caption, alt=caption)
-
-
-def _range(estimate: Estimate, *, percent: bool = False) -> str:
-    return _ends(estimate.low, estimate.high, percent=percent)
-
-
-def _ends(low: float | None, high: float | None, *, percent: bool = False) -> str:
-    if low is None or high is None or not (abs(low) < float("inf") and abs(high) < float("inf")):
-        return "interval unknown"
-    return f"{low:.0%} to {high:.0%}" if percent else f"{low:.3g} to {high:.3g}"
+def _passed(audit: Run) -> bool:
+    return bool(audit.results.get("verdict") == "pass")
 
 
 def _flat(results: dict[str, Any], prefix: str = "") -> dict[str, Any]:

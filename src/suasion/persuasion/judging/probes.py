@@ -62,12 +62,25 @@ class ScoredPairs:
         gaps = np.asarray(self.winners, dtype=np.float64) - self.losers
         return float(np.sqrt(np.mean(gaps**2))) or 1.0
 
+    def replies(self) -> tuple[list[str], list[tuple[str, str]], NDArray[np.float64]]:
+        """Every reply once: its debate, (premise, reply), and score."""
+        sides = [(pair.winner, score) for pair, score in zip(self.pairs, self.winners, strict=True)]
+        sides += [(pair.loser, score) for pair, score in zip(self.pairs, self.losers, strict=True)]
+        found = {
+            (pair.debate_id, pair.premise, text): float(score)
+            for pair, (text, score) in zip([*self.pairs, *self.pairs], sides, strict=True)
+        }
+        return [key[0] for key in found], [key[1:] for key in found], np.asarray(list(found.values()))
+
 
 def score_pairs(judge: Judge, pairs: Sequence[Pair]) -> ScoredPairs:
-    """Score all winners and losers in one go."""
-    premises = [pair.premise for pair in pairs]
-    scores = judge.score(premises * 2, [pair.winner for pair in pairs] + [pair.loser for pair in pairs])
-    return ScoredPairs(pairs, scores[: len(pairs)], scores[len(pairs) :])
+    """Score every reply once, however many pairs it stands in."""
+    texts = list(dict.fromkeys((pair.premise, reply) for pair in pairs for reply in (pair.winner, pair.loser)))
+    scores = judge.score([premise for premise, _ in texts], [reply for _, reply in texts])
+    known = dict(zip(texts, scores, strict=True))
+    winners = np.asarray([known[pair.premise, pair.winner] for pair in pairs], dtype=np.float32)
+    losers = np.asarray([known[pair.premise, pair.loser] for pair in pairs], dtype=np.float32)
+    return ScoredPairs(pairs, winners, losers)
 
 
 def baselines(pairs: Sequence[Pair]) -> dict[str, Estimate]:
@@ -108,13 +121,10 @@ def loser_is_longer(scored: ScoredPairs, minimum: float) -> Finding:
 
 def length_correlation(scored: ScoredPairs, maximum: float, seed: int) -> Finding:
     """Spearman's correlation of score and words over the replies of one premise (both centred by premise, then pooled)."""
-    replies: dict[tuple[str, str], tuple[float, float]] = {}
-    for pair, high, low in zip(scored.pairs, scored.winners, scored.losers, strict=True):
-        replies[pair.debate_id, pair.winner_id] = (float(high), float(word_count(pair.winner)))
-        replies[pair.debate_id, pair.loser_id] = (float(low), float(word_count(pair.loser)))
-    debates = [debate for debate, _ in replies]
-    scores, words = (centred(np.asarray(column), debates) for column in zip(*replies.values(), strict=True))
-    estimate = clustered_statistic(lambda rows: rank_correlation(scores[rows], words[rows]), debates, seed=seed)
+    debates, texts, scores = scored.replies()
+    words = centred(np.asarray([word_count(text) for _, text in texts], dtype=np.float64), debates)
+    height = centred(scores, debates)
+    estimate = clustered_statistic(lambda rows: rank_correlation(height[rows], words[rows]), debates, seed=seed)
     passed = None if not np.isfinite(estimate.value) else abs(estimate.value) <= maximum or estimate.low <= 0 <= estimate.high
     limit = f"within ±{maximum:.2f}, or not told apart from 0"
     return Finding("length-correlation", "Do its scores follow the number of words, within a premise?", estimate, limit, passed)
@@ -122,12 +132,10 @@ def length_correlation(scored: ScoredPairs, maximum: float, seed: int) -> Findin
 
 def padding(judge: Judge, scored: ScoredPairs, maximum: float, seed: int) -> Finding:
     """What filler behind a reply does to its score, in units of the judge's own winner-loser gap."""
-    texts = {(pair.premise, reply): pair.debate_id for pair in scored.pairs for reply in (pair.winner, pair.loser)}
-    premises, replies = (list(column) for column in zip(*texts, strict=True))
-    before = judge.score(premises, replies)
-    after = judge.score(premises, [f"{reply} {FILLER}" for reply in replies])
+    debates, texts, before = scored.replies()
+    after = judge.score([premise for premise, _ in texts], [f"{reply} {FILLER}" for _, reply in texts])
     gain = (np.asarray(after, dtype=np.float64) - before) / scored.scale
-    estimate = clustered_mean(gain, list(texts.values()), seed=seed)
+    estimate = clustered_mean(gain, debates, seed=seed)
     limit = f"at most {maximum:.2f} of its winner-loser gap"
     return Finding("padding", "Does empty filler behind a reply raise its score?", estimate, limit, bool(estimate.value <= maximum))
 

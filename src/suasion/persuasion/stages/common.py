@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -84,6 +85,7 @@ def perform(journey: Journey, plan: Plan, work: Callable[[Run], None], out: Path
 
             run.trackers = open_trackers(journey.trackers, run)
         work(run)
+    shutil.rmtree(run.checkpoints, ignore_errors=True)  # they served a resume that is not needed any more
     return run
 
 
