@@ -22,20 +22,31 @@ Out = Annotated[
 Root = Annotated[Path, typer.Option("-R", "--root", envvar="SUASION_RUNS", help="Where runs are kept.")]
 Tracker = Annotated[list[str] | None, typer.Option("--tracker", help="Also log to wandb, trackio or tensorboard (may be given again).")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the results as JSON on stdout.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the resolved recipe and stop.")]
 PairsSource = Annotated[str, typer.Option("--pairs", help="The run (or folder) that `suasion pairs` made.")]
 ROOT = Path("runs")
 
 
 def make_journey(
-    recipe: Path | None, overrides: list[str] | None, root: Path, tracker: list[str] | None = None, *, skip_done: bool = False
+    recipe: Path | None,
+    overrides: list[str] | None,
+    root: Path,
+    tracker: list[str] | None = None,
+    *,
+    skip_done: bool = False,
+    dry_run: bool = False,
 ) -> Journey:
-    """The recipe with its overrides, ready to run stages of."""
-    from suasion.config import load_config, validate
+    """The recipe with its overrides, ready to run stages of. A dry run prints it and ends the program here."""
+    from suasion.config import load_config, to_yaml, validate
     from suasion.persuasion.recipe import Recipe
-    from suasion.persuasion.stages.common import Journey
 
     quiet_libraries()
     read = load_config(recipe, Recipe, overrides or []) if recipe else validate({}, Recipe, overrides or [])
+    if dry_run:
+        typer.echo(to_yaml(read), nl=False)
+        raise typer.Exit
+    from suasion.persuasion.stages.common import Journey
+
     return Journey(read, root, skip_done=skip_done, trackers=tuple(tracker or ()))
 
 

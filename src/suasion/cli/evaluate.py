@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from suasion.cli.common import ROOT, AsJson, Out, Overrides, PairsSource, RecipeFile, Root, make_journey, show
+from suasion.cli.common import ROOT, AsJson, DryRun, Out, Overrides, PairsSource, RecipeFile, Root, make_journey, show
 
 
 def evaluate_command(
@@ -19,9 +19,10 @@ def evaluate_command(
     out: Out = None,
     recipe: RecipeFile = None,
     root: Root = ROOT,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Sample base and writers with the same seeds on held-out premises: judge score, win rate, BLEU, ROUGE-L, length; report.html."""
     from suasion.persuasion.stages.evaluate import evaluate_stage
 
-    show(evaluate_stage(make_journey(recipe, overrides, root), writer, judge, pairs, out=out), as_json=as_json)
+    show(evaluate_stage(make_journey(recipe, overrides, root, dry_run=dry_run), writer, judge, pairs, out=out), as_json=as_json)

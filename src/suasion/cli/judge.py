@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suasion.cli.common import ROOT, AsJson, Out, Overrides, PairsSource, RecipeFile, Root, Tracker, make_journey, show
+from suasion.cli.common import ROOT, AsJson, DryRun, Out, Overrides, PairsSource, RecipeFile, Root, Tracker, make_journey, show
 
 
 def judge_command(
@@ -11,10 +11,11 @@ def judge_command(
     out: Out = None,
     recipe: RecipeFile = None,
     root: Root = ROOT,
+    dry_run: DryRun = False,
     tracker: Tracker = None,
     as_json: AsJson = False,
 ) -> None:
     """Train a judge on pairs. Before the run is done, the saved head is loaded again and proved to give the same scores."""
     from suasion.persuasion.stages.judge import judge_stage
 
-    show(judge_stage(make_journey(recipe, overrides, root, tracker), pairs, out), as_json=as_json)
+    show(judge_stage(make_journey(recipe, overrides, root, tracker, dry_run=dry_run), pairs, out), as_json=as_json)

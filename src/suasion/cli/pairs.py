@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from suasion.cli.common import ROOT, AsJson, Out, Overrides, RecipeFile, Root, make_journey, show
+from suasion.cli.common import ROOT, AsJson, DryRun, Out, Overrides, RecipeFile, Root, make_journey, show
 
 
 def pairs_command(
@@ -15,13 +15,14 @@ def pairs_command(
     out: Out = None,
     recipe: RecipeFile = None,
     root: Root = ROOT,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Make pairs of winners and losers, matched on length, split without leaks, with a data card."""
     from suasion.cli.tables import print_splits, print_steps
     from suasion.persuasion.stages.pairs import pairs_stage
 
-    run = pairs_stage(make_journey(recipe, overrides, root), mined, out)
+    run = pairs_stage(make_journey(recipe, overrides, root, dry_run=dry_run), mined, out)
     if as_json:
         show(run, as_json=True)
         return

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from suasion.cli.common import ROOT, AsJson, Out, Overrides, PairsSource, RecipeFile, Root, Tracker, make_journey, show
+from suasion.cli.common import ROOT, AsJson, DryRun, Out, Overrides, PairsSource, RecipeFile, Root, Tracker, make_journey, show
 
 
 def practice_command(
@@ -18,6 +18,7 @@ def practice_command(
     out: Out = None,
     recipe: RecipeFile = None,
     root: Root = ROOT,
+    dry_run: DryRun = False,
     tracker: Tracker = None,
     as_json: AsJson = False,
 ) -> None:
@@ -27,4 +28,4 @@ def practice_command(
     """
     from suasion.persuasion.stages.practice import practice_stage
 
-    show(practice_stage(make_journey(recipe, overrides, root, tracker), writer, judge, pairs, audit, out), as_json=as_json)
+    show(practice_stage(make_journey(recipe, overrides, root, tracker, dry_run=dry_run), writer, judge, pairs, audit, out), as_json=as_json)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from suasion.cli.common import ROOT, AsJson, Overrides, Root, Tracker, make_journey, show
+from suasion.cli.common import ROOT, AsJson, DryRun, Overrides, Root, Tracker, make_journey, show
 
 
 def run_command(
@@ -17,18 +17,13 @@ def run_command(
         list[str] | None,
         typer.Option("--data", help="Debates to learn from instead of the recipe's: dump files or folders (may be given again)."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the resolved recipe and stop.")] = False,
+    dry_run: DryRun = False,
     root: Root = ROOT,
     tracker: Tracker = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a recipe from debates to report. Stages that are done and unchanged are skipped, killed ones go on where they were."""
-    from suasion.config import to_yaml
-
-    journey = make_journey(recipe, overrides, root, tracker, skip_done=True)
-    if dry_run:
-        typer.echo(to_yaml(journey.recipe), nl=False)
-        return
+    journey = make_journey(recipe, overrides, root, tracker, skip_done=True, dry_run=dry_run)
     from suasion.persuasion.journey import run_journey
 
     show(run_journey(journey, data or ()), as_json=as_json)

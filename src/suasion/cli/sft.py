@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suasion.cli.common import ROOT, AsJson, Out, Overrides, PairsSource, RecipeFile, Root, Tracker, make_journey, show
+from suasion.cli.common import ROOT, AsJson, DryRun, Out, Overrides, PairsSource, RecipeFile, Root, Tracker, make_journey, show
 
 
 def sft_command(
@@ -11,10 +11,11 @@ def sft_command(
     out: Out = None,
     recipe: RecipeFile = None,
     root: Root = ROOT,
+    dry_run: DryRun = False,
     tracker: Tracker = None,
     as_json: AsJson = False,
 ) -> None:
     """Fine-tune the base on winning replies. Only the reply is scored; a killed run goes on from its last checkpoint."""
     from suasion.persuasion.stages.sft import sft_stage
 
-    show(sft_stage(make_journey(recipe, overrides, root, tracker), pairs, out), as_json=as_json)
+    show(sft_stage(make_journey(recipe, overrides, root, tracker, dry_run=dry_run), pairs, out), as_json=as_json)

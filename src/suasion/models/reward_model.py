@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from suasion.models.base import Base
 from suasion.models.loading import load_base, with_saved_adapter
 from suasion.models.rendering import Renderer
 from suasion.models.sampling import Side, padded
+from suasion.progress import track
 
 Scores = NDArray[np.float32]
 
@@ -24,19 +26,21 @@ class RewardModel:
         model: a sequence classifier with one label under an adapter, see :func:`suasion.models.loading.load_base`.
         renderer: the one rendering of premise and reply.
         token_budget: padded tokens scored at once. Replies are sorted by length first, so little of it is padding.
+        label: of a progress line, for long work; none is shown without.
     """
 
-    def __init__(self, model: Any, renderer: Renderer, *, token_budget: int = 8192) -> None:
+    def __init__(self, model: Any, renderer: Renderer, *, token_budget: int = 8192, label: str = "") -> None:
         self.model = model
         self.renderer = renderer
         self.token_budget = token_budget
+        self.label = label
 
     @classmethod
-    def load(cls, folder: Path, base: Base, renderer: Renderer) -> RewardModel:
+    def load(cls, folder: Path, base: Base, renderer: Renderer, *, label: str = "") -> RewardModel:
         """Load a saved adapter with its head onto its base. Raises as :func:`suasion.models.loading.with_saved_adapter`."""
         model = with_saved_adapter(load_base(base, "SEQ_CLS"), base, folder, trainable=False)
         model.eval()
-        return cls(model, renderer)
+        return cls(model, renderer, label=label)
 
     def score(self, premises: Sequence[str], replies: Sequence[str]) -> Scores:
         """One number a reply, shape (n,), float32. Only differences between replies to one premise mean anything."""
@@ -52,9 +56,11 @@ class RewardModel:
         scores = np.empty(len(rows), dtype=np.float32)
         was_training = self.model.training
         self.model.eval()
-        with torch.inference_mode():
+        with torch.inference_mode(), track(self.label, len(rows), unit="replies") if self.label else nullcontext() as bar:
             for batch in self._batches(rows):
                 scores[batch] = self._forward([rows[i] for i in batch], padding)
+                if bar is not None:
+                    bar.advance(len(batch))
         self.model.train(was_training)
         return scores
 

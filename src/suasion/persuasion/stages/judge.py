@@ -47,4 +47,4 @@ def load_judge(journey: Journey, name: str | Run) -> tuple[Judge, Run | None]:
     if isinstance(name, str) and name in RULES:
         return RULES[name], None
     run = name if isinstance(name, Run) else finished_run(name, journey.root, "Judge")
-    return RewardModel.load(run.path / "adapter", journey.base, journey.renderer), run
+    return RewardModel.load(run.path / "adapter", journey.base, journey.renderer, label="Judge scores"), run
