@@ -1,7 +1,7 @@
 """Write ``docs/cli.md``: the help text of every command, as a terminal of 100 columns shows it.
 
-    python docs/make_cli.py            write it
-    python docs/make_cli.py --check    exit with 1 if it is stale (tests/test_docs.py does this)
+python docs/make_cli.py            write it
+python docs/make_cli.py --check    exit with 1 if it is stale (tests/test_docs.py does this)
 """
 
 from __future__ import annotations

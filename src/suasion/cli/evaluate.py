@@ -16,6 +16,7 @@ def evaluate_command(
     judge: Annotated[str, typer.Option("--judge", help="The judge's run.")],
     pairs: PairsSource,
     overrides: Overrides = None,
+    audit: Annotated[str | None, typer.Option("--audit", help="The judge's audit, for the report. Default: its newest one.")] = None,
     out: Out = None,
     recipe: RecipeFile = None,
     root: Root = ROOT,
@@ -25,4 +26,4 @@ def evaluate_command(
     """Sample base and writers with the same seeds on held-out premises: judge score, win rate, BLEU, ROUGE-L, length; report.html."""
     from suasion.persuasion.stages.evaluate import evaluate_stage
 
-    show(evaluate_stage(make_journey(recipe, overrides, root, dry_run=dry_run), writer, judge, pairs, out=out), as_json=as_json)
+    show(evaluate_stage(make_journey(recipe, overrides, root, dry_run=dry_run), writer, judge, pairs, audit, out), as_json=as_json)

@@ -25,7 +25,7 @@ PLAIN_TEMPLATE = (
 )
 
 #: Tokens that exist only to be padding, or are never part of text; tried in this order.
-_PAD_CANDIDATES = ("<|finetune_right_pad_id|>", "<pad>", "[PAD]", "<|reserved_special_token_0|>", "<|endoftext|>", "<unk>")
+_PAD_CANDIDATES = ("<|finetune_right_pad_id|>", "<pad>", "<|pad|>", "[PAD]", "<|reserved_special_token_0|>", "<|endoftext|>", "<unk>")
 
 
 class BaseConfig(Config):
@@ -78,7 +78,7 @@ def resolve_base(config: BaseConfig) -> Base:
 def _folder(config: BaseConfig) -> Path:
     if config.model == "embedded":
         return embedded.converted_folder(cache_folder()) or _from_hub(embedded.HUB_ID, "main")
-    local = Path(config.model).expanduser()
+    local = Path(os.path.expanduser(config.model))  # unlike Path.expanduser it does not raise at an unknown ~user
     if local.is_dir():
         if not (local / "config.json").is_file():
             raise SuasionError("This folder is not a model: it has no config.json.", where=local)
@@ -115,7 +115,7 @@ def _load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError) as error:  # torn or strange files
         raise SuasionError(f"The tokenizer cannot be loaded: {error!s:.300}", where=folder) from error
     if tokenizer.chat_template is None:
         tokenizer.chat_template = PLAIN_TEMPLATE

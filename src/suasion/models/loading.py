@@ -86,7 +86,9 @@ def with_saved_adapter(model: Any, base: Base, folder: Path, *, trainable: bool)
         adapted = PeftModel.from_pretrained(model, folder, is_trainable=trainable)
         with safe_open(weights, framework="pt") as file:
             saved = set(file.keys())
-    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+    except KeyError as error:  # of the head: PEFT looks it up by name
+        raise SuasionError(f"The adapter's weights do not fit this model: missing {error!s:.200}.", where=folder) from error
+    except (OSError, ValueError, TypeError, AttributeError, RuntimeError, SafetensorError) as error:
         raise SuasionError(f"The adapter cannot be loaded: {error!s:.300}", where=folder) from error
     _check_complete(adapted, saved, folder)
     return adapted

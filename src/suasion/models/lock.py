@@ -83,7 +83,7 @@ def _tensor_digests(shard: Path) -> dict[str, str]:
                 content = hashlib.sha256(memoryview(data)[start:end])
                 digests[name] = f"{entry['dtype']}{entry['shape']}{content.hexdigest()}"
             return digests
-    except (OSError, ValueError, KeyError, struct.error) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:  # the header may be any JSON
         raise SuasionError(f"This weights file is not whole: {error}", where=shard, hint="Download or convert the model again.") from error
 
 

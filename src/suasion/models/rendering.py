@@ -8,6 +8,7 @@ the same ids, and the judge always reads its score at the end token.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -42,6 +43,12 @@ class Conversation:
     cut: bool
 
 
+def _special_ids(tokenizer: PreTrainedTokenizerBase) -> dict[str, int]:
+    """Every special token with its id. ``all_special_tokens`` alone is too few: Llama 3 does not list its header tokens there."""
+    added = {str(token): index for index, token in tokenizer.added_tokens_decoder.items() if token.special}
+    return added | dict(zip(map(str, tokenizer.all_special_tokens), tokenizer.all_special_ids, strict=True))
+
+
 def cut_words(text: str, words: int) -> str:
     """The first ``words`` white-space separated words of ``text``, its white space kept."""
     match = re.match(rf"\s*(?:\S+\s+){{0,{max(words - 1, 0)}}}\S+", text) if words > 0 else None
@@ -64,9 +71,8 @@ class Renderer:
             raise SuasionError("rendering.total_tokens must be larger than rendering.prompt_tokens: no room is left for a reply.")
         self.tokenizer = tokenizer
         self.config = config
-        self._special = re.compile(
-            "|".join(re.escape(token) for token in sorted(map(str, tokenizer.all_special_tokens), key=len, reverse=True)) or "(?!)"
-        )
+        self._special_ids = _special_ids(tokenizer)
+        self._special = re.compile("|".join(map(re.escape, sorted(self._special_ids, key=len, reverse=True))) or "(?!)")
         self._has_system_turn = self._shows_system_turn()
         self.end_id = self._find_end_id()
         self._fitted = lru_cache(maxsize=4096)(self._fit)
@@ -120,26 +126,28 @@ class Renderer:
 
     def _fit(self, premise: str) -> str:
         """The longest beginning of the premise, in whole words, whose prompt fits: the template's own tokens are never cut."""
-        text = cut_words(self.harmless(premise).strip(), self.config.premise_words)
-        if len(self._prompt_ids(text)) <= self.config.prompt_tokens:
+        text, limit = cut_words(self.harmless(premise).strip(), self.config.premise_words), self.config.prompt_tokens
+
+        def length(end: int) -> int:
+            return len(self._prompt_ids(text[:end]))
+
+        if length(len(text)) <= limit:
             return text
-        low, high = 0, len(text.split())
-        while high - low > 1:
-            middle = (low + high) // 2
-            if len(self._prompt_ids(cut_words(text, middle))) <= self.config.prompt_tokens:
-                low = middle
-            else:
-                high = middle
-        if low == 0:
+        ends = [word.end() for word in re.finditer(r"\S+", text)]
+        if ends and length(ends[0]) > limit:
+            ends = list(range(1, ends[0]))  # a script without spaces, or a wall of letters: cut inside the first word
+        fitting = bisect_right(ends, limit, key=length)
+        if fitting == 0:
             raise SuasionError(
                 f"rendering.prompt_tokens = {self.config.prompt_tokens} leaves no room for a premise.", where=f"premise '{premise:.60}'"
             )
-        return cut_words(text, low)
+        return text[: ends[fitting - 1]]
 
     def _prompt_ids(self, premise: str) -> list[int]:
-        return self._template_ids(self._messages(premise))
+        return self.ids(self._messages(premise))
 
-    def _template_ids(self, messages: list[dict[str, str]]) -> list[int]:
+    def ids(self, messages: list[dict[str, str]]) -> list[int]:
+        """Ids of messages up to where the reply begins."""
         return self._encode(str(self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)))
 
     def _encode(self, text: str) -> list[int]:
@@ -150,9 +158,8 @@ class Renderer:
         turns = [*self._messages("x"), {"role": "assistant", "content": _SENTINEL}]
         text = str(self.tokenizer.apply_chat_template(turns, tokenize=False))
         behind = self._encode(text.rpartition(_SENTINEL)[2])
-        special = set(self.tokenizer.all_special_ids)
         for token in behind:
-            if token in special and token != self.tokenizer.pad_token_id:
+            if token in self._special_ids.values() and token != self.tokenizer.pad_token_id:
                 return token
         if self.tokenizer.eos_token_id is None:
             raise SuasionError("The chat template puts no end token behind a reply, and the tokenizer has no eos_token.")

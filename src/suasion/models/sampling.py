@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic import Field
+
 from suasion.config import Config
 from suasion.models.rendering import Renderer
 
@@ -15,9 +17,9 @@ Side = Literal["left", "right"]
 class SamplingConfig(Config):
     """How replies are drawn."""
 
-    temperature: float = 1.0
-    top_p: float = 1.0
-    batch_size: int = 16
+    temperature: float = Field(0.7, gt=0)
+    top_p: float = Field(1.0, gt=0, le=1)
+    batch_size: int = Field(16, ge=1)
     """Replies generated at once."""
 
 
@@ -60,34 +62,66 @@ def sample(
     Returns:
         One list of ``n`` replies for each premise, in order.
     """
-    import torch
-
     stops = stop_ids(model, renderer)
     size = max(1, config.batch_size // n)
     replies: list[list[Reply]] = []
     model.eval()
     for start in range(0, len(premises), size):
         prompts = [renderer.prompt(premise) for premise in premises[start : start + size]]
-        ids, mask = padded(prompts, int(renderer.tokenizer.pad_token_id), model.device, "left")
-        torch.manual_seed(seed + start)
-        with torch.inference_mode():
-            output = model.generate(
-                input_ids=ids,
-                attention_mask=mask,
-                do_sample=True,
-                temperature=config.temperature,
-                top_p=config.top_p,
-                top_k=0,
-                num_return_sequences=n,
-                max_new_tokens=renderer.config.reply_tokens,
-                eos_token_id=stops,
-                pad_token_id=renderer.tokenizer.pad_token_id,
-                use_cache=True,
-            )
-        answers = [_reply(row, stops, renderer) for row in output[:, ids.shape[1] :].tolist()]
+        ids = generate(
+            model,
+            prompts,
+            n=n,
+            seed=seed + start,
+            temperature=config.temperature,
+            top_p=config.top_p,
+            max_new_tokens=renderer.config.reply_tokens,
+            stops=stops,
+            pad=int(renderer.tokenizer.pad_token_id),
+        )
+        answers = [_reply(row, stops, renderer) for row in ids]
         replies += [answers[i * n : (i + 1) * n] for i in range(len(prompts))]
         on_batch(len(answers))
     return replies
+
+
+def generate(
+    model: Any,
+    prompts: Sequence[Sequence[int]],
+    *,
+    n: int,
+    seed: int,
+    temperature: float,
+    top_p: float,
+    max_new_tokens: int,
+    stops: Sequence[int],
+    pad: int,
+) -> list[list[int]]:
+    """Ids of ``n`` replies to each prompt, side by side; each ends with its stop id, or without one where it was cut off."""
+    import torch
+
+    ids, mask = padded(prompts, pad, model.device, "left")
+    torch.manual_seed(seed)
+    with torch.inference_mode():
+        output = model.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            do_sample=True,
+            temperature=temperature,
+            top_p=top_p,
+            top_k=0,
+            num_return_sequences=n,
+            max_new_tokens=max_new_tokens,
+            eos_token_id=list(stops),
+            pad_token_id=pad,
+            use_cache=True,
+        )
+    return [_to_its_end(row, stops) for row in output[:, ids.shape[1] :].tolist()]
+
+
+def ended(reply: Sequence[int], stops: Sequence[int]) -> bool:
+    """Whether a reply's ids came to their end, rather than to the token limit."""
+    return bool(reply) and reply[-1] in stops
 
 
 def padded(rows: Sequence[Sequence[int]], pad: int, device: Any, side: Side) -> tuple[Any, Any]:
@@ -104,8 +138,13 @@ def padded(rows: Sequence[Sequence[int]], pad: int, device: Any, side: Side) -> 
     return ids.to(device), mask.to(device)
 
 
-def _reply(ids: list[int], stops: list[int], renderer: Renderer) -> Reply:
-    end = next((i for i, token in enumerate(ids) if token in stops), None)
-    body = ids if end is None else ids[:end]
+def _to_its_end(ids: list[int], stops: Sequence[int]) -> list[int]:
+    end = next((i for i, token in enumerate(ids) if token in stops), len(ids) - 1)
+    return ids[: end + 1]
+
+
+def _reply(ids: list[int], stops: Sequence[int], renderer: Renderer) -> Reply:
+    whole = ended(ids, stops)
+    body = ids[:-1] if whole else ids
     text = str(renderer.tokenizer.decode(body, skip_special_tokens=True)).strip()
-    return Reply(text, len(body), ended=end is not None)
+    return Reply(text, len(body), ended=whole)

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from suasion.config import Config
 from suasion.errors import SuasionError
+from suasion.files import read_json
 from suasion.models.base import Base
 from suasion.models.loading import device
 from suasion.progress import say, track
@@ -94,12 +95,18 @@ def fit(trainer: Trainer, run: Run, label: str, shown: Mapping[str, str]) -> Non
     Raises:
         SuasionError: the disk is full.
     """
+    from peft import set_peft_model_state_dict
     from safetensors import SafetensorError
+    from safetensors.torch import load_file
     from transformers import PrinterCallback
 
     for torn in discard_incomplete(run.checkpoints):
         say(f"{label}: {torn} was torn by a kill and is dropped")
     checkpoint = newest_complete(run.checkpoints)
+    if checkpoint and _is_the_end(checkpoint):
+        say(f"{label}: was trained to its end, {checkpoint.name} is taken")
+        set_peft_model_state_dict(trainer.model, load_file(checkpoint / "adapter_model.safetensors"))
+        return
     if checkpoint:
         say(f"{label}: goes on from {checkpoint.name}")
     trainer.remove_callback(PrinterCallback)
@@ -108,13 +115,19 @@ def fit(trainer: Trainer, run: Run, label: str, shown: Mapping[str, str]) -> Non
             trainer.add_callback(_run_callback(run, label, shown, stack))
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     except (OSError, SafetensorError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and not isinstance(error, SafetensorError) and "PytorchStreamWriter" not in str(error):
-            raise  # not about writing
+        if not isinstance(error, OSError | SafetensorError) and not any(sign in str(error) for sign in _TORN_WRITE):
+            raise
         raise SuasionError(
             f"Training stopped because a file could not be written: {error!s:.200}",
             where=run.path,
             hint="Free some space and start it again: it resumes from its last whole checkpoint.",
         ) from error
+
+
+def _is_the_end(checkpoint: Path) -> bool:
+    """Whether no step is left. The trainer, asked to resume there, would make one more if the last step does not end an epoch."""
+    state = read_json(checkpoint / "trainer_state.json")
+    return int(state["global_step"]) >= int(state["max_steps"])
 
 
 def _run_callback(run: Run, label: str, shown: Mapping[str, str], stack: ExitStack) -> TrainerCallback:
@@ -141,6 +154,9 @@ def _run_callback(run: Run, label: str, shown: Mapping[str, str], stack: ExitSta
 
     return RunCallback()
 
+
+#: What torch says, in a plain RuntimeError, when it cannot write a file to its end.
+_TORN_WRITE = ("PytorchStreamWriter", "inline_container", "iostream")
 
 #: What every method logs.
 COMMON_NUMBERS = {"loss": "loss", "grad_norm": "gradient_norm", "learning_rate": "learning_rate"}

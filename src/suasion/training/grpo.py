@@ -6,6 +6,7 @@ the KL penalty is measured against that parent (TRL keeps a frozen copy of its a
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -18,13 +19,15 @@ from suasion.files import append_jsonl
 from suasion.models.base import Base
 from suasion.models.loading import load_base, with_saved_adapter
 from suasion.models.rendering import Renderer
-from suasion.models.sampling import stop_ids
+from suasion.models.sampling import ended, stop_ids
 from suasion.runs.run import Run
 from suasion.training.common import COMMON_NUMBERS, Reward, TrainConfig, fit, trainer_arguments
+from suasion.training.rollouts import rollouts
 
 #: TRL's names of what tells health -> ours.
 _NUMBERS = COMMON_NUMBERS | {
     "reward": "reward",
+    "judge_score": "judge_score",
     "within_group_spread": "spread",
     "completions/mean_length": "reply_tokens",
     "completions/clipped_ratio": "cut_off",
@@ -47,12 +50,13 @@ class GrpoConfig(TrainConfig):
     """Replies a forward pass."""
     beta: float = Field(0.02, ge=0)
     """Weight of the KL penalty against the parent writer."""
-    temperature: float = Field(1.0, gt=0)
+    temperature: float = Field(0.7, gt=0)
     top_p: float = Field(1.0, gt=0, le=1)
     loss_type: Literal["grpo", "dapo", "dr_grpo", "bnpo"] = "dr_grpo"
     """``dr_grpo`` divides by a constant, so that a long reply is not favoured by its length (Liu et al. 2025, arXiv:2503.20783)."""
-    mask_cut_off: bool = True
-    """Replies that were cut off teach nothing: the judge would score them as if they had ended there."""
+    cut_off: Literal["worst", "mask", "score"] = "worst"
+    """A reply that was cut off at the token limit has no end to be judged. ``worst``: it gets the lowest score of its group, so the writer
+    learns to end; ``mask``: it teaches nothing; ``score``: the judge scores it as if it had ended there."""
     sample_every: int = Field(5, ge=1)
     """Steps between the samples kept in samples.jsonl."""
 
@@ -100,42 +104,68 @@ def train_grpo(
         "top_k": 0,
         "beta": config.beta,
         "loss_type": config.loss_type,
-        "mask_truncated_completions": config.mask_cut_off,
+        "mask_truncated_completions": config.cut_off == "mask",
         "remove_unused_columns": False,
+        "shuffle_dataset": False,  # the premises come in order already
     }
     # A batch is generated for every optimiser step, so that each checkpoint lies on a generation boundary: TRL does not save
     # buffered replies, and a run resumed between two generations would go another way.
     arguments = GRPOConfig(**settings)
-    distinct = list(dict.fromkeys(premises))
-    # a dataset shorter than one step's premises would give no batch at all
-    repeats = -(-config.premises_per_step // len(distinct))
+    order = _in_order(premises, config.max_steps * config.premises_per_step, seed)
     trainer = GRPOTrainer(
         model=model,
-        reward_funcs=[_reward_function(reward, run, config)],
+        reward_funcs=[_reward_function(reward, run, config, stop_ids(model, renderer))],
+        rollout_func=rollouts(
+            base, renderer, num_generations=config.num_generations, temperature=config.temperature, top_p=config.top_p, seed=seed
+        ),
         args=arguments,
-        train_dataset=Dataset.from_list([{"prompt": renderer.messages(premise), "premise": premise} for premise in distinct * repeats]),
+        train_dataset=Dataset.from_list([{"prompt": renderer.messages(premise), "premise": premise} for premise in order]),
         processing_class=renderer.tokenizer,
     )
     fit(trainer, run, "Practice", _NUMBERS)
     return model
 
 
-def _reward_function(reward: Reward, run: Run, config: GrpoConfig) -> Callable[..., list[float | None]]:
+def _in_order(premises: Sequence[str], number: int, seed: int) -> list[str]:
+    """``number`` premises: all of them, each pass in a new seeded order, again and again.
+
+    All passes in one table, because TRL's sampler does not keep in a checkpoint which pass it was in: a run resumed in the second would
+    go through it in the order of the first.
+    """
+    distinct, draw = list(dict.fromkeys(premises)), random.Random(seed)
+    order: list[str] = []
+    while len(order) < number:
+        order += draw.sample(distinct, len(distinct))
+    return order[:number]
+
+
+def _reward_function(reward: Reward, run: Run, config: GrpoConfig, stops: Sequence[int]) -> Callable[..., list[float | None]]:
     """TRL's call turned into ours; keeps samples and the spread within groups, without which nothing is learned."""
 
     def judge(
-        *, completions: list[Any], premise: list[str], trainer_state: Any, log_metric: Callable[[str, float], None], **_: Any
+        *,
+        completions: list[Any],
+        completion_ids: list[list[int]],
+        premise: list[str],
+        trainer_state: Any,
+        log_metric: Callable[[str, float], None],
+        **_: Any,
     ) -> list[float | None]:
         replies = [completion[0]["content"] for completion in completions]
-        rewards = reward(premise, replies)
-        if not np.all(np.isfinite(rewards)):
+        scores = np.asarray(reward(premise, replies), dtype=np.float64)
+        if not np.all(np.isfinite(scores)):
             raise SuasionError(
                 "The judge gave a score that is not a number.",
                 where=f"step {trainer_state.global_step}",
                 hint="Audit the judge: `suasion audit`.",
             )
-        groups = np.asarray(rewards).reshape(-1, config.num_generations)
+        groups = scores.reshape(-1, config.num_generations)
+        log_metric("judge_score", float(scores.mean()))
+        if config.cut_off == "worst":
+            whole = np.asarray([ended(ids, stops) for ids in completion_ids]).reshape(groups.shape)
+            groups = np.where(whole, groups, groups.min(axis=1, keepdims=True))
         log_metric("within_group_spread", float(groups.std(axis=1, ddof=1).mean()))
+        rewards = [float(value) for value in groups.ravel()]
         if trainer_state.global_step % config.sample_every == 0:
             first = slice(0, config.num_generations)
             row = {"step": trainer_state.global_step, "premise": premise[0], "replies": replies[first], "rewards": rewards[first]}

@@ -18,13 +18,18 @@ from suasion.persuasion.evaluation.report import Evaluation, write_evaluation_re
 from suasion.persuasion.stages.common import Journey, Plan, finished_run, perform
 from suasion.persuasion.stages.judge import load_judge
 from suasion.persuasion.stages.pairs import data_source
-from suasion.persuasion.stages.practice import newest_audit
+from suasion.persuasion.stages.practice import find_audit
 from suasion.progress import track
 from suasion.runs.run import Run
 
 
 def evaluate_stage(
-    journey: Journey, writers: Sequence[str | Run], judge: str | Run, pairs: str | Run, audit: Run | None = None, out: Path | None = None
+    journey: Journey,
+    writers: Sequence[str | Run],
+    judge: str | Run,
+    pairs: str | Run,
+    audit: str | Run | None = None,
+    out: Path | None = None,
 ) -> Run:
     """Compare the base and the writers (runs of kind SFT or GRPO, in order of their making) in a run of kind ``Eval``.
 
@@ -33,9 +38,9 @@ def evaluate_stage(
     folder, parents, inputs = data_source(pairs, journey.root, "Pairs", "premises.parquet")
     runs = [writer if isinstance(writer, Run) else finished_run(writer, journey.root, "SFT", "GRPO") for writer in writers]
     judge_run = judge if isinstance(judge, Run) else finished_run(judge, journey.root, "Judge")
-    audit = audit or newest_audit(judge_run, journey.root)
+    audit_run = find_audit(audit, judge_run, journey.root)
     names = _system_names(runs)
-    parents = parents | {"judge": judge_run} | ({"audit": audit} if audit else {}) | dict(zip(names, runs, strict=True))
+    parents = parents | {"judge": judge_run} | ({"audit": audit_run} if audit_run else {}) | dict(zip(names, runs, strict=True))
     recipe = journey.recipe
 
     def work(run: Run) -> None:

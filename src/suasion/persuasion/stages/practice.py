@@ -12,6 +12,7 @@ from suasion.persuasion.dataset import load_premises
 from suasion.persuasion.stages.common import Journey, Plan, finished_run, perform
 from suasion.persuasion.stages.pairs import data_source
 from suasion.progress import say
+from suasion.runs.checkpoints import newest_complete
 from suasion.runs.run import Run, find_runs
 from suasion.training.grpo import train_grpo
 from suasion.training.preflight import preflight
@@ -31,9 +32,7 @@ def practice_stage(
     folder, parents, inputs = data_source(pairs, journey.root, "Pairs", "premises.parquet")
     writer_run = writer if isinstance(writer, Run) else finished_run(writer, journey.root, "SFT", "GRPO")
     judge_run = judge if isinstance(judge, Run) else finished_run(judge, journey.root, "Judge")
-    audit_run = (
-        audit if isinstance(audit, Run) else finished_run(audit, journey.root, "Audit") if audit else newest_audit(judge_run, journey.root)
-    )
+    audit_run = find_audit(audit, judge_run, journey.root)
     recipe, base, renderer = journey.recipe, journey.base, journey.renderer
     passed = gate(judge_run, audit_run, allow_failed=recipe.practice.allow_failed_audit)
     parents |= {"writer": writer_run, "judge": judge_run} | ({"audit": audit_run} if audit_run else {})
@@ -47,8 +46,8 @@ def practice_stage(
 
         parent = writer_run.path / "adapter"
         settings = recipe.practice
-        run.results = {"judge_passed_audit": passed}
-        if not run.resumed:
+        run.results["judge_passed_audit"] = passed
+        if newest_complete(run.checkpoints) is None:  # practice that has begun needs no second preflight; one it stopped does
             say("Practice: preflight, sampling a few premises")
             model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=False)
             found = preflight(
@@ -75,8 +74,10 @@ def practice_stage(
     return perform(journey, plan, work, out)
 
 
-def newest_audit(judge: Run, root: Path) -> Run | None:
-    """The newest finished audit of this judge."""
+def find_audit(audit: str | Run | None, judge: Run, root: Path) -> Run | None:
+    """The named audit; without a name, the newest finished audit of this judge among the runs."""
+    if audit is not None:
+        return audit if isinstance(audit, Run) else finished_run(audit, root, "Audit")
     audits = [run for run in find_runs(root) if run.manifest.kind == "Audit" and run.manifest.status == "done"]
     return next((run for run in reversed(audits) if run.manifest.parents.get("judge") == judge.name), None)
 

@@ -1,0 +1,78 @@
+"""Where practice's replies come from: our own rendering and sampling, behind TRL's ``rollout_func``.
+
+On a CPU, replies are sampled from a plain copy of the writer into which the adapter is merged before every step: sampling through the
+low-rank branches of every projection costs a good third more, and most of a step is sampling. The copy is in bfloat16 where the processor has it. In
+4 bit, or on a GPU (where a second copy of 8B does not fit and vLLM is the better answer), the adapted model itself is sampled from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from suasion.models.base import Base
+from suasion.models.loading import device, load_base
+from suasion.models.rendering import Renderer
+from suasion.models.sampling import generate, stop_ids
+
+Rollouts = Callable[[list[Any], Any], dict[str, Any]]
+
+
+def rollouts(base: Base, renderer: Renderer, *, num_generations: int, temperature: float, top_p: float, seed: int) -> Rollouts:
+    """The function that TRL calls with a batch's prompts (each standing ``num_generations`` times) and the trainer.
+
+    Each step's draws follow from the seed and the step alone, so a resumed run draws what it would have drawn.
+    """
+    copy = _plain_copy(base) if device() == "cpu" and base.config.quantization == "none" else None
+
+    def roll_out(prompts: list[Any], trainer: Any) -> dict[str, Any]:
+        import torch
+
+        policy = trainer.accelerator.unwrap_model(trainer.model)
+        model = policy if copy is None else _merged_into(copy, policy)
+        was_training = model.training
+        model.eval()
+        # TRL lays the replies to one prompt side by side
+        distinct = [renderer.ids(messages) for messages in prompts[::num_generations]]
+        state = torch.get_rng_state()
+        replies = generate(
+            model,
+            distinct,
+            n=num_generations,
+            seed=seed * 1_000_003 + trainer.state.global_step,
+            temperature=temperature,
+            top_p=top_p,
+            max_new_tokens=renderer.config.reply_tokens,
+            stops=stop_ids(policy, renderer),
+            pad=int(renderer.tokenizer.pad_token_id),
+        )
+        torch.set_rng_state(state)
+        model.train(was_training)
+        return {
+            "prompt_ids": [ids for ids in distinct for _ in range(num_generations)],
+            "completion_ids": replies,
+            "logprobs": None,
+        }
+
+    return roll_out
+
+
+def _plain_copy(base: Base) -> Any:
+    import torch
+
+    model = load_base(base, "CAUSAL_LM").requires_grad_(requires_grad=False).eval()
+    # private, but the only place where torch tells it
+    has_bfloat16 = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
+    return model.to(torch.bfloat16) if has_bfloat16 else model
+
+
+def _merged_into(copy: Any, policy: Any) -> Any:
+    """Write base weight + adapter into the copy's weights. The policy's own weights are not touched: merging there and back would round."""
+    import torch
+
+    with torch.no_grad():
+        for name, layer in policy.get_base_model().named_modules():
+            if hasattr(layer, "get_delta_weight") and "default" in getattr(layer, "lora_A", {}):
+                merged = layer.base_layer.weight + layer.get_delta_weight("default")
+                copy.get_submodule(name).weight.copy_(merged)
+    return copy
