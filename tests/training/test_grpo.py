@@ -75,7 +75,7 @@ def test_the_spread_is_that_within_groups(nano: Base, renderer: Renderer, parent
     seen: list[list[float]] = []
 
     def by_premise(premises: list[str], replies: list[str]) -> list[float]:
-        seen.append([float(len(premise)) for premise in premises])
+        seen.append([float(PREMISES.index(premise)) for premise in premises])
         return seen[-1]
 
     _, run = practise(nano, renderer, parent, tmp_path, by_premise, max_steps=1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from pydantic import Field
+
 from suasion.config import Config
 from suasion.errors import SuasionError
 
@@ -17,10 +19,10 @@ PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "
 class LoraConfig(Config):
     """Low-rank adaptation (Hu et al. 2021, arXiv:2106.09685), rank-stabilised (Kalajdzievski 2023, arXiv:2312.03732)."""
 
-    rank: int = 64
-    alpha: int = 16
+    rank: int = Field(64, ge=1)
+    alpha: int = Field(16, ge=1)
     """The update is scaled by ``alpha / sqrt(rank)``."""
-    dropout: float = 0.0
+    dropout: float = Field(0.0, ge=0, lt=1)
 
 
 def peft_config(lora: LoraConfig, model: Any, task: Literal["CAUSAL_LM", "SEQ_CLS"]) -> PeftLoraConfig:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pydantic import Field
+
 from suasion.config import Config
 from suasion.errors import SuasionError
 
@@ -26,11 +28,11 @@ _SENTINEL = "Xq7ReplyGoesHere"
 class RenderingConfig(Config):
     """How much of a premise and a reply a model sees. The defaults fit prompt and reply into 768 tokens."""
 
-    premise_words: int = 470
-    prompt_tokens: int = 512
-    reply_tokens: int = 256
+    premise_words: int = Field(470, ge=1)
+    prompt_tokens: int = Field(512, ge=1)
+    reply_tokens: int = Field(256, ge=1)
     """The most a writer may write in practice and evaluation."""
-    total_tokens: int = 768
+    total_tokens: int = Field(768, ge=1)
     """Prompt and reply together, in fine-tuning and before the judge."""
 
 

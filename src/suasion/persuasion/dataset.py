@@ -36,7 +36,7 @@ class Premise:
 
 def load_pairs(folder: Path, split: Split) -> list[Pair]:
     """The pairs of one split, in the file's order."""
-    rows = _rows(folder / f"{split}.parquet")
+    rows = _rows(folder / f"{split}.parquet", "debate_id", "prompt", "winner_id", "chosen", "loser_id", "rejected")
     return [
         Pair(
             debate_id=str(row["debate_id"]),
@@ -54,19 +54,28 @@ def load_pairs(folder: Path, split: Split) -> list[Pair]:
 
 def load_premises(folder: Path, split: Split) -> list[Premise]:
     """Every usable debate of one split, awarded or not, in the file's order."""
-    rows = _rows(folder / "premises.parquet")
+    rows = _rows(folder / "premises.parquet", "debate_id", "prompt", "winners", "split")
     return [Premise(str(row["debate_id"]), _content(row["prompt"]), tuple(row["winners"])) for row in rows if row["split"] == split]
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
+def _rows(path: Path, *columns: str) -> list[dict[str, Any]]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return list(pq.read_table(path).to_pylist())
+        rows = list(pq.read_table(path).to_pylist())
     except (OSError, pa.ArrowException) as error:
         raise SuasionError(f"The pair table cannot be read: {error!s:.200}", where=path, hint="Make it with `suasion pairs`.") from error
+    missing = [column for column in columns if rows and column not in rows[0]]
+    if missing:
+        raise SuasionError(
+            f"The pair table lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}.", where=path, hint="Make it with `suasion pairs`."
+        )
+    return rows
 
 
-def _content(messages: list[dict[str, str]]) -> str:
-    return messages[-1]["content"]
+def _content(messages: Any) -> str:
+    try:
+        return str(messages[-1]["content"])
+    except (TypeError, KeyError, IndexError) as error:
+        raise SuasionError(f"This is not a list of messages: {messages!s:.100}", hint="Make the table with `suasion pairs`.") from error

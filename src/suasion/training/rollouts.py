@@ -1,7 +1,7 @@
 """Where practice's replies come from: our own rendering and sampling, behind TRL's ``rollout_func``.
 
-On a CPU, replies are sampled from a plain copy of the writer into which the adapter is merged before every step: sampling through the
-low-rank branches of every projection costs a good third more, and most of a step is sampling. The copy is in bfloat16 where the processor has it. In
+On a CPU, replies are sampled from a plain copy of the writer into which the adapter is merged before every step, in bfloat16 where the
+processor has it: most of a step is sampling, and the low-rank branches of every projection would make that a good third slower. In
 4 bit, or on a GPU (where a second copy of 8B does not fit and vLLM is the better answer), the adapted model itself is sampled from.
 """
 
