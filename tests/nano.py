@@ -14,6 +14,7 @@ CHAT_TEMPLATE = (
     "{% for message in messages %}<|turn|>{{ message.role }}\n{{ message.content }}<|end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|turn|>assistant\n{% endif %}"
 )
+WORDS = ("tea", "coffee", "water", "price", "people", "think", "often", "better", "worse", "because", "always", "never", "city", "school")
 SMALL = RenderingConfig(prompt_tokens=128, reply_tokens=16, total_tokens=192)
 
 
@@ -111,13 +112,12 @@ def write_pairs(folder: Path, *, train: int = 6, validation: int = 2, test: int 
 
     folder.mkdir(parents=True, exist_ok=True)
     draw = random.Random(seed)
-    words = "tea coffee water price people think often better worse because always never city school money time".split()
     premises = []
     for split, number in (("train", train), ("validation", validation), ("test", test)):
         rows = []
         for index in range(number):
-            premise = f"CMV: {' '.join(draw.choices(words, k=8))}."
-            winner, loser = (" ".join(draw.choices(words, k=draw.randint(8, 14))) for _ in range(2))
+            premise = f"CMV: {' '.join(draw.choices(WORDS, k=8))}."
+            winner, loser = (" ".join(draw.choices(WORDS, k=draw.randint(8, 14))) for _ in range(2))
             rows.append(
                 {
                     "prompt": [{"role": "user", "content": premise}],

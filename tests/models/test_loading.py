@@ -105,14 +105,14 @@ def test_a_lost_head_is_an_error_and_not_a_new_head(nano: Base, tmp_path: Path) 
 def test_a_lost_projection_is_an_error(nano: Base, tmp_path: Path, task: Task) -> None:
     saved(nano, tmp_path / "adapter", task)
     edit(tmp_path / "adapter", lambda tensors: tensors.pop(next(name for name in tensors if "lora_B" in name)))
-    with pytest.raises(SuasionError, match="missing.*lora_B"):
+    with pytest.raises(SuasionError, match=r"missing.*lora_B"):
         with_saved_adapter(load_base(nano, task), nano, tmp_path / "adapter", trainable=False)
 
 
 def test_a_weight_that_belongs_nowhere_is_an_error(nano: Base, tmp_path: Path, task: Task) -> None:
     saved(nano, tmp_path / "adapter", task)
     edit(tmp_path / "adapter", lambda tensors: tensors.update({"base_model.model.surprise.weight": torch.ones(2)}))
-    with pytest.raises(SuasionError, match="unexpected.*surprise"):
+    with pytest.raises(SuasionError, match=r"unexpected.*surprise"):
         with_saved_adapter(load_base(nano, task), nano, tmp_path / "adapter", trainable=False)
 
 

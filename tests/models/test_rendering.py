@@ -15,7 +15,9 @@ from tests.nano import CHAT_TEMPLATE, SMALL, make_tokenizer
 BOS = "{{ bos_token }}"
 TEMPLATES = {
     "chat": BOS + CHAT_TEMPLATE,
-    "without a system turn": BOS + "{% if messages[0].role == 'system' %}{{ raise_exception('no system turn') }}{% endif %}" + CHAT_TEMPLATE,
+    "without a system turn": BOS
+    + "{% if messages[0].role == 'system' %}{{ raise_exception('no system turn') }}{% endif %}"
+    + CHAT_TEMPLATE,
     "drops the system turn": BOS + CHAT_TEMPLATE.replace("in messages %}", "in messages if message.role != 'system' %}"),
     "plain": PLAIN_TEMPLATE,
 }

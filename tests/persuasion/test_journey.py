@@ -120,3 +120,15 @@ def test_a_failed_audit_stops_the_journey_before_the_writer_is_paid_for(ground: 
     ended = ground.run("practice.allow_failed_audit=false", root=root)
     assert ended.status == 1 and "failed its audit" in ended.err and "Traceback" not in ended.err
     assert [run.manifest.kind for run in find_runs(root)] == KINDS[:4]
+
+
+def test_a_killed_journey_goes_on_where_it_was(ground: Ground, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(ground.root, tmp_path / "runs", symlinks=True))
+    for run in find_runs(root)[-2:]:
+        shutil.rmtree(run.path)
+    killed = ground.suasion("run", ground.recipe, "-R", root, kill="step:2")
+    assert killed.status < 0 and find_runs(root)[-1].state == "killed"
+    ended = ground.run(root=root)
+    assert ended.status == 0, ended.err
+    assert f"GRPO: takes up {find_runs(root)[-2].name} (killed)" in ended.err
+    assert same_weights(find_runs(root)[-2].path / "adapter", find_runs(ground.root)[-2].path / "adapter")

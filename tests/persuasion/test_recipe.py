@@ -48,7 +48,14 @@ def test_a_stage_depends_on_its_own_sections_only() -> None:
 
 @pytest.mark.parametrize(
     "senseless",
-    ["rendering.prompt_tokens=0", "rendering.reply_tokens=0", "rendering.premise_words=0", "lora.rank=0", "lora.dropout=1.5", "lora.alpha=0"],
+    [
+        "rendering.prompt_tokens=0",
+        "rendering.reply_tokens=0",
+        "rendering.premise_words=0",
+        "lora.rank=0",
+        "lora.dropout=1.5",
+        "lora.alpha=0",
+    ],
 )
 def test_numbers_that_make_no_sense_are_refused_before_a_model_is_loaded(senseless: str) -> None:
     with pytest.raises(SuasionError, match=senseless.split("=")[0]):

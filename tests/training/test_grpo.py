@@ -44,7 +44,7 @@ def practise(base: Base, renderer: Renderer, parent: Path, root: Path, reward: A
 
 def test_what_is_rewarded_grows(nano: Base, renderer: Renderer, parent: Path, tmp_path: Path) -> None:
     settings = {"max_steps": 20, "premises_per_step": 4, "batch_size": 16, "learning_rate": 5e-3, "beta": 0.0, "sample_every": 5}
-    model, run = practise(nano, renderer, parent, tmp_path, **settings)
+    _, run = practise(nano, renderer, parent, tmp_path, **settings)
     rows = [row for row in run.metrics() if "reward" in row]
     assert len(rows) == 20
     rewards = [row["reward"] for row in rows]
@@ -56,7 +56,9 @@ def test_what_is_rewarded_grows(nano: Base, renderer: Renderer, parent: Path, tm
         assert row["rewards"] == letters([], row["replies"]) and len(row["replies"]) == 4
 
 
-def test_the_first_step_is_measured_against_the_parent_and_not_the_base(nano: Base, renderer: Renderer, parent: Path, tmp_path: Path) -> None:
+def test_the_first_step_is_measured_against_the_parent_and_not_the_base(
+    nano: Base, renderer: Renderer, parent: Path, tmp_path: Path
+) -> None:
     model, run = practise(nano, renderer, parent, tmp_path, max_steps=3, learning_rate=5e-3, beta=0.02)
     rows = [row for row in run.metrics() if "kl" in row]
     assert {"reward", "spread", "cut_off", "kl", "reply_tokens", "dead_groups", "entropy", "loss"} <= set(rows[0])

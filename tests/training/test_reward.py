@@ -16,9 +16,7 @@ from suasion.models.rendering import Renderer
 from suasion.models.reward_model import RewardModel
 from suasion.runs.run import Run
 from suasion.training.reward import RewardConfig, render_pairs, train_reward
-from tests.nano import same_weights
-
-WORDS = "tea coffee water price people think often better worse because always never city school".split()
+from tests.nano import WORDS, same_weights
 
 
 def triples(number: int, seed: int = 0) -> list[tuple[str, str, str]]:

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from suasion.models.base import Base
-from suasion.models.lora import LoraConfig
 from suasion.models.loading import load_base
+from suasion.models.lora import LoraConfig
 from suasion.models.rendering import Renderer
 from suasion.runs.run import Run
 from suasion.training.sft import Example, SftConfig, train_sft

@@ -38,7 +38,9 @@ class RewardModel:
     @classmethod
     def load(cls, folder: Path, base: Base, renderer: Renderer, *, label: str = "") -> RewardModel:
         """Load a saved adapter with its head onto its base. Raises as :func:`suasion.models.loading.with_saved_adapter`."""
-        model = with_saved_adapter(load_base(base, "SEQ_CLS"), base, folder, trainable=False)
+        model: Any = with_saved_adapter(load_base(base, "SEQ_CLS"), base, folder, trainable=False)
+        if base.config.quantization == "none":
+            model = model.merge_and_unload()  # the same function to the last rounding, and a fifth faster
         model.eval()
         return cls(model, renderer, label=label)
 

@@ -68,9 +68,7 @@ def _rows(path: Path, *columns: str) -> list[dict[str, Any]]:
         raise SuasionError(f"The pair table cannot be read: {error!s:.200}", where=path, hint="Make it with `suasion pairs`.") from error
     missing = [column for column in columns if rows and column not in rows[0]]
     if missing:
-        raise SuasionError(
-            f"The pair table lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}.", where=path, hint="Make it with `suasion pairs`."
-        )
+        raise SuasionError(f"The pair table lacks the columns {', '.join(missing)}.", where=path, hint="Make it with `suasion pairs`.")
     return rows
 
 

@@ -12,6 +12,7 @@ from suasion.persuasion.stages.mine import mine_stage
 from suasion.persuasion.stages.pairs import pairs_stage
 from suasion.persuasion.stages.practice import gate, practice_stage
 from suasion.persuasion.stages.sft import sft_stage
+from suasion.progress import say
 from suasion.runs.run import Run
 
 
@@ -23,6 +24,8 @@ def run_journey(journey: Journey, sources: Sequence[str] = ()) -> Run:
     Args:
         sources: debates to mine instead of the recipe's.
     """
+    base = journey.base  # a model that is not there is told at once, not after the mining
+    say(f"Base: {base.config.model}, {base.lock['quantization']} quantisation, weights {base.lock['weights'][:12]}")
     mined = mine_stage(journey, sources or journey.recipe.mine.sources)
     pairs = pairs_stage(journey, mined)
     judge = judge_stage(journey, pairs)

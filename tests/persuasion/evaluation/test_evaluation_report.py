@@ -41,7 +41,8 @@ class Page(HTMLParser):
 def page(tmp_path: Path) -> Page:
     premises = [Premise(f"d{i}", f"CMV: {i} {EVIL}", (f"A winner. {EVIL}",) if i % 2 else ()) for i in range(4)]
     replies = {
-        name: [[Reply(f"{name} says {'so ' * (i + extra)} {EVIL}", 9, i > 0)] for i in range(4)] for name, extra in (("base", 0), ("SFT", 2))
+        name: [[Reply(f"{name} says {'so ' * (i + extra)} {EVIL}", 9, i > 0)] for i in range(4)]
+        for name, extra in (("base", 0), ("SFT", 2))
     }
     recipe = validate({"name": f"name {EVIL}", "description": EVIL}, Recipe)
     with Run.start(tmp_path, "Eval", config=recipe) as run:

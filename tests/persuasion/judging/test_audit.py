@@ -24,7 +24,10 @@ def make_pairs(number: int = 60, *, winner_longer: float = 0.5, seed: int = 0) -
         short = draw.randint(20, 50)
         lengths = [short + draw.randint(1, 6), short]
         winner, loser = lengths if index < winner_longer * number else lengths[::-1]
-        texts = [" ".join([word] + draw.choices(["tea", "coffee", "milk"], k=length - 1)) for word, length in (("because", winner), ("so", loser))]
+        texts = [
+            " ".join([word, *draw.choices(["tea", "coffee", "milk"], k=length - 1)])
+            for word, length in (("because", winner), ("so", loser))
+        ]
         pairs.append(Pair(f"d{index // 2}", f"premise {index}", f"w{index}", texts[0], f"l{index}", texts[1]))
     return pairs
 

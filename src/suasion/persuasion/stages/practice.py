@@ -35,6 +35,11 @@ def practice_stage(
     audit_run = find_audit(audit, judge_run, journey.root)
     recipe, base, renderer = journey.recipe, journey.base, journey.renderer
     passed = gate(judge_run, audit_run, allow_failed=recipe.practice.allow_failed_audit)
+    if not passed:
+        say(
+            f"Practice: WARNING: {judge_run.name} {'failed its audit' if audit_run else 'was never audited'}; "
+            "the recipe allows it, the report will say so"
+        )
     parents |= {"writer": writer_run, "judge": judge_run} | ({"audit": audit_run} if audit_run else {})
 
     def work(run: Run) -> None:
@@ -93,11 +98,6 @@ def gate(judge: Run, audit: Run | None, *, allow_failed: bool) -> bool:
         raise SuasionError(f"{audit.name} is not an audit of {judge.name}.", where=audit.path)
     passed = audit is not None and audit.results.get("verdict") == "pass"
     if passed or allow_failed:
-        if not passed:
-            say(
-                f"Practice: WARNING: {judge.name} {'failed its audit' if audit else 'was never audited'}; "
-                "the recipe allows it, the report will say so"
-            )
         return passed
     if audit is None:
         raise Refused(
