@@ -15,7 +15,7 @@ from suasion.models.lora import LoraConfig
 from suasion.models.rendering import Renderer
 from suasion.models.reward_model import RewardModel
 from suasion.persuasion.judging.judge import RULES, prove_head
-from tests.nano import shaken
+from tests.nano import nano_base, shaken, small_renderer
 
 
 def test_rules_count_white_space_separated_words() -> None:
@@ -41,7 +41,7 @@ def test_a_saved_judge_is_proved_to_be_the_one_that_was_trained(
 ) -> None:
     save_adapter(trained.model, nano, tmp_path / "adapter")
     proof = prove_head(trained, RewardModel.load(tmp_path / "adapter", nano, renderer), rows, exact=True)
-    assert proof.reloaded == 0 and proof.batch < 1e-4 and proof.padding < 1e-4
+    assert proof.reloaded < 1e-4 and proof.batch < 1e-4 and proof.padding < 1e-4
 
 
 def test_a_head_that_was_drawn_anew_is_found_out(
@@ -49,9 +49,19 @@ def test_a_head_that_was_drawn_anew_is_found_out(
 ) -> None:
     save_adapter(trained.model, nano, tmp_path / "adapter")
     reloaded = RewardModel.load(tmp_path / "adapter", nano, renderer)
-    torch.nn.init.normal_(reloaded.model.get_base_model().score.modules_to_save["default"].weight)
+    torch.nn.init.normal_(reloaded.model.score.weight)
     with pytest.raises(SuasionError, match="does not score the same reply the same"):
         prove_head(trained, reloaded, rows, exact=True)
+
+
+def test_in_half_precision_the_reloaded_judge_is_the_same_too(nano_folder: Path, tmp_path: Path) -> None:
+    """As on a GPU. An adapter merged into bfloat16 weights would be rounded off, and the judge another one."""
+    base = nano_base(nano_folder, dtype="bfloat16")
+    renderer = small_renderer(base)
+    model = shaken(with_new_adapter(load_base(base, "SEQ_CLS"), base, LoraConfig(), "SEQ_CLS"))
+    save_adapter(model, base, tmp_path / "adapter")
+    rows = [renderer.conversation("A view.", "because " * n).ids for n in (1, 9, 3, 20)]
+    prove_head(RewardModel(model, renderer), RewardModel.load(tmp_path / "adapter", base, renderer), rows, exact=False)
 
 
 class Scores:

@@ -227,5 +227,5 @@ def test_what_truncation_did_to_the_pairs_is_kept(ground: Ground) -> None:
         **{"pairs": 6, "kept": 6, "equal_dropped": 0},
         **{"chosen_cut": 0, "rejected_cut": 0, "premises_cut": 0},
     }
-    assert results["head_proof"]["reloaded"] == 0
+    assert results["head_proof"]["reloaded"] < 1e-4
     assert results["validation_accuracy"]["n"] == 2

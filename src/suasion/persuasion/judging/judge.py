@@ -67,7 +67,7 @@ def prove_head(trained: RewardModel, reloaded: RewardModel, rows: Sequence[Seque
     Raises:
         SuasionError: the head was lost, or a score depends on its neighbours.
     """
-    rows = rows[:16]
+    rows = rows[:8]  # a handful proves it, and long replies are dear to score four times
     scores = trained.score_ids(rows)
     proof = HeadProof(
         reloaded=_largest_gap(scores, reloaded.score_ids(rows)),

@@ -31,7 +31,7 @@ def judge_stage(journey: Journey, pairs: str | Run, out: Path | None = None) -> 
         model = train_reward(base, renderer, rendered, recipe.lora, recipe.judge, run, recipe.seed)
         adapter = save_adapter(model, base, run.path / "adapter")
         trained, reloaded = RewardModel(model, renderer), RewardModel.load(adapter, base, renderer)
-        rows = [row for pair in rendered[:8] for row in (pair.chosen, pair.rejected)]
+        rows = [row for pair in rendered[:4] for row in (pair.chosen, pair.rejected)]
         full_precision = base.config.quantization == "none" and next(iter(model.parameters())).element_size() == np.float32().itemsize
         proof = prove_head(trained, reloaded, rows, exact=full_precision)
         run.results = {"truncation": asdict(truncation), "head_proof": asdict(proof)}
