@@ -94,6 +94,17 @@ def with_saved_adapter(model: Any, base: Base, folder: Path, *, trainable: bool)
     return adapted
 
 
+def merged(model: Any, base: Base) -> Any:
+    """The model with its adapter merged in where that is the same function and a good deal faster: in float32.
+
+    Weights in 4 bit or bfloat16 would round the adapter off; there the model stays as it is.
+    """
+    import torch
+
+    exact = base.config.quantization == "none" and _dtype(base) == torch.float32
+    return model.merge_and_unload() if exact else model
+
+
 def save_adapter(model: Any, base: Base, folder: Path) -> Path:
     """Save the adapter (with a judge's head) and the lock of its base; return the folder."""
     model.peft_config["default"].base_model_name_or_path = base.config.model  # not the path of this machine's cache

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suasion.models.base import Base
-from suasion.models.loading import load_base, with_saved_adapter
+from suasion.models.loading import load_base, merged, with_saved_adapter
 from suasion.models.rendering import Renderer
 from suasion.models.sampling import Side, padded
 from suasion.progress import track
@@ -38,9 +38,7 @@ class RewardModel:
     @classmethod
     def load(cls, folder: Path, base: Base, renderer: Renderer, *, label: str = "") -> RewardModel:
         """Load a saved adapter with its head onto its base. Raises as :func:`suasion.models.loading.with_saved_adapter`."""
-        model: Any = with_saved_adapter(load_base(base, "SEQ_CLS"), base, folder, trainable=False)
-        if base.config.quantization == "none":
-            model = model.merge_and_unload()  # the same function to the last rounding, and a fifth faster
+        model = merged(with_saved_adapter(load_base(base, "SEQ_CLS"), base, folder, trainable=False), base)
         model.eval()
         return cls(model, renderer, label=label)
 

@@ -121,7 +121,12 @@ def save(figure: Figure, path: Path) -> Path:
 
 def inline(figure: Figure) -> str:
     """The figure as a data URI (PNG), for a report that needs no other file."""
-    return "data:image/png;base64," + base64.b64encode(_png(figure)).decode("ascii")
+    return inlined(_png(figure))
+
+
+def inlined(png: bytes) -> str:
+    """A PNG file's bytes as a data URI."""
+    return "data:image/png;base64," + base64.b64encode(png).decode("ascii")
 
 
 def _png(figure: Figure) -> bytes:

@@ -91,8 +91,8 @@ def kept_picture(figure: Figure, folder: Path, name: str, caption: str) -> Pictu
     """Save a figure as ``plots/NAME.png`` below a run's folder and give it as a picture of its report."""
     from suasion.runs import plots
 
-    plots.save(figure, folder / "plots" / f"{name}.png")
-    return Picture(plots.inline(figure), caption, alt=caption)
+    file = plots.save(figure, folder / "plots" / f"{name}.png")
+    return Picture(plots.inlined(file.read_bytes()), caption, alt=caption)  # drawn once: drawing is slow
 
 
 def render(report: Report) -> str:

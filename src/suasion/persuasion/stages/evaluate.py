@@ -10,7 +10,7 @@ from typing import Any
 
 from suasion.errors import SuasionError
 from suasion.files import read_jsonl, write_json, write_text
-from suasion.models.loading import load_base, with_saved_adapter
+from suasion.models.loading import load_base, merged, with_saved_adapter
 from suasion.models.sampling import Reply, sample
 from suasion.persuasion.dataset import Premise, load_premises
 from suasion.persuasion.evaluation.compare import compare
@@ -79,9 +79,7 @@ def _replies(journey: Journey, run: Run, name: str, adapter: Path | None, premis
     base, evaluate = journey.base, journey.recipe.evaluate
     model: Any = load_base(base, "CAUSAL_LM")
     if adapter is not None:
-        model = with_saved_adapter(model, base, adapter, trainable=False)
-        if base.config.quantization == "none":
-            model = model.merge_and_unload()  # the same function, and a good deal faster to sample from
+        model = merged(with_saved_adapter(model, base, adapter, trainable=False), base)
     total = len(premises) * evaluate.samples
     with track(f"Replies of {name}", total, unit="replies") as bar:
         groups = sample(
