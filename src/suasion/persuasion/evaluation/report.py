@@ -20,6 +20,7 @@ from suasion.runs.run import Run, open_run
 from suasion.statistics import told_interval
 
 _CARDS = 8
+_NOTABLE_CHANGE = 0.15  # of the mean length: what a writer that games a judge shows first
 _NUMBERS = {"judge_score": "judge score", "words": "words", "ended": "share ended", "bleu": "BLEU", "rouge_l": "ROUGE-L"}
 
 
@@ -59,26 +60,23 @@ def _parents(evaluation: Evaluation) -> dict[str, Run]:
 def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
     """The finding in sentences, with what it does not show."""
     comparison = evaluation.comparison
+    audit = parents.get("audit")
+    trusted = audit is not None and _passed(audit)
     names = [system.name for system in comparison.systems]
     text, badges = [], []
     if len(names) > 1:
-        last, first = names[-1], names[0]
+        last, before, first = names[-1], names[-2], names[0]
         text += [_told(comparison, last, other) for other in reversed(names[:-1])]
-        change = comparison.table[last]["words"].value / max(comparison.table[names[-2]]["words"].value, 1e-9) - 1
-        text.append(f"Its replies are {abs(change):.0%} {'longer' if change > 0 else 'shorter'} than those of {names[-2]}.")
-        low, high = comparison.win_rates[last, first].low, comparison.win_rates[last, first].high
-        better = low > 0.5
-        badges.append(
-            Badge(
-                f"{last} {'beats' if better else 'loses to' if high < 0.5 else 'is not told apart from'} {first}",
-                "pass" if better else "warning",
-            )
-        )
-    audit = parents.get("audit")
-    badges.append(Badge("the judge was never audited", "fail") if audit is None else audit_badge(passed=_passed(audit)))
-    if audit is not None and not _passed(audit):
+        badges.append(_outcome(comparison, last, first, trusted=trusted))
+        change = comparison.table[last]["words"].value / max(comparison.table[before]["words"].value, 1e-9) - 1
+        length = f"its replies are {abs(change):.0%} {'longer' if change > 0 else 'shorter'} than those of {before}"
+        text.append(f"{length[0].upper()}{length[1:]}.")
+        if abs(change) > _NOTABLE_CHANGE:
+            badges.append(Badge(length, "warning"))
+    badges.append(Badge("the judge was never audited", "fail") if audit is None else audit_badge(passed=trusted))
+    if not trusted:
         text.append(
-            "The judge failed its audit, and the recipe allowed practice all the same: "
+            "The judge did not pass an audit, and the recipe allowed practice all the same: "
             "a higher score by this judge is not evidence of a better argument."
         )
     text.append(
@@ -87,6 +85,12 @@ def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
         "which only a blind test with people answers."
     )
     return Section("What came out", text=text, badges=badges)
+
+
+def _outcome(comparison: Comparison, system: str, other: str, *, trusted: bool) -> Badge:
+    rate = comparison.win_rates[system, other]
+    verb = "beats" if rate.low > 0.5 else "loses to" if rate.high < 0.5 else "is not told apart from"
+    return Badge(f"by this judge, {system} {verb} {other}", "pass" if trusted and rate.low > 0.5 else "warning")
 
 
 def _told(comparison: Comparison, system: str, other: str) -> str:
