@@ -84,7 +84,14 @@ def find_audit(audit: str | Run | None, judge: Run, root: Path) -> Run | None:
     if audit is not None:
         return audit if isinstance(audit, Run) else finished_run(audit, root, "Audit")
     audits = [run for run in find_runs(root) if run.manifest.kind == "Audit" and run.manifest.status == "done"]
-    return next((run for run in reversed(audits) if run.manifest.parents.get("judge") == judge.name), None)
+    return next((run for run in reversed(audits) if _is_of(run, judge)), None)
+
+
+def _is_of(audit: Run, judge: Run) -> bool:
+    """Whether it was this judge that was audited. Two folders of runs may each hold a Judge_Run1 of the same day: then the place tells."""
+    record = audit.manifest.parent_records.get("judge")
+    elsewhere = record is not None and Path(record.path).is_dir() and Path(record.path) != judge.path.resolve()
+    return audit.manifest.parents.get("judge") == judge.name and not elsewhere
 
 
 def gate(judge: Run, audit: Run | None, *, allow_failed: bool) -> bool:
@@ -94,7 +101,7 @@ def gate(judge: Run, audit: Run | None, *, allow_failed: bool) -> bool:
         Refused: it did not (or was never audited), and the recipe does not allow that.
         SuasionError: the audit is of another judge.
     """
-    if audit is not None and audit.manifest.parents.get("judge") != judge.name:
+    if audit is not None and not _is_of(audit, judge):
         raise SuasionError(f"{audit.name} is not an audit of {judge.name}.", where=audit.path)
     passed = audit is not None and audit.results.get("verdict") == "pass"
     if passed or allow_failed:
