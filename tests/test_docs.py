@@ -137,4 +137,4 @@ def test_nothing_names_a_place_on_some_machine() -> None:
     files += [ROOT / "Makefile", ROOT / "pyproject.toml", *WRITTEN]
     texts = {name_of(path): path.read_text(encoding="utf-8") for path in files}
     assert {name: found.group() for name, text in texts.items() if (found := _HERE.search(text))} == {}
-    assert _HERE.search("see /home/somebody/runs") and not _HERE.search("../shared/work/x and a/tmp/b")
+    assert _HERE.search("see /home/somebody/runs") and not _HERE.search("../shared/data/x and a/tmp/b")
