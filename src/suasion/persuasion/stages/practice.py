@@ -88,10 +88,10 @@ def find_audit(audit: str | Run | None, judge: Run, root: Path) -> Run | None:
 
 
 def _is_of(audit: Run, judge: Run) -> bool:
-    """Whether it was this judge that was audited. Two folders of runs may each hold a Judge_Run1 of the same day: then the place tells."""
+    """Whether it was this judge that was audited: its name, on its base. (Not its place: folders of runs may be copied.)"""
     record = audit.manifest.parent_records.get("judge")
-    elsewhere = record is not None and Path(record.path).is_dir() and Path(record.path) != judge.path.resolve()
-    return audit.manifest.parents.get("judge") == judge.name and not elsewhere
+    same_base = record is None or record.base_lock == judge.manifest.base_lock
+    return audit.manifest.parents.get("judge") == judge.name and same_base
 
 
 def gate(judge: Run, audit: Run | None, *, allow_failed: bool) -> bool:
