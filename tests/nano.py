@@ -28,7 +28,7 @@ def make_tokenizer(*, template: str | None = "{{ bos_token }}" + CHAT_TEMPLATE, 
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
-    from suasion.persuasion.mining.sources import sample_folder
+    from suasion.persuasion.mining.sources.forms import sample_folder
 
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suasion.errors import SuasionError
-from suasion.statistics import clustered_mean, clustered_share, clustered_statistic, credit, rank_correlation, wilson
+from suasion.statistics import clustered_auc, clustered_mean, clustered_share, clustered_statistic, credit, rank_correlation, wilson
 
 VOTES = st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from("abcdef")), min_size=1, max_size=40)
 
@@ -99,6 +99,51 @@ def test_a_score_that_is_no_number_is_never_a_silent_loss() -> None:
     assert np.isnan(credit([math.nan, 1], [1, math.nan])).all()
     with pytest.raises(ValueError, match="2 values but 1"):
         clustered_share([1, 0], ["a"])
+
+
+PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.sampled_from("abcd")), min_size=1, max_size=30)
+
+
+@given(PAIRS)
+def test_the_auc_is_the_share_of_winners_above_losers(pairs: list[tuple[int, int, str]]) -> None:
+    winners, losers, debates = zip(*pairs, strict=True)
+    estimate = clustered_auc(winners, losers, debates, seed=0, resamples=50)
+    everybody = [0.5 * (one >= other) + 0.5 * (one > other) for one in winners for other in losers]
+    assert estimate.value == pytest.approx(float(np.mean(everybody)))
+    assert (estimate.n, estimate.clusters) == (len(pairs), len(set(debates)))
+    assert 0 <= estimate.low <= estimate.high <= 1 + 1e-12
+    other_way = clustered_auc(losers, winners, debates, seed=0, resamples=50)
+    assert (other_way.low, other_way.high) == pytest.approx((1 - estimate.high, 1 - estimate.low))
+    assert clustered_auc(np.exp(winners), np.exp(losers), debates, seed=0, resamples=50) == estimate  # only the order counts
+
+
+def test_the_aucs_interval_is_that_of_resampled_rows() -> None:
+    generator = np.random.default_rng(0)
+    debates = [str(number // 3) for number in range(90)]
+    winners, losers = generator.normal(0.3, 1, 90).round(1), generator.normal(0, 1, 90).round(1)
+
+    def plain(rows: np.ndarray) -> float:
+        return float(credit(*np.meshgrid(winners[rows], losers[rows])).mean())
+
+    one = clustered_auc(winners, losers, debates, seed=0)
+    other = clustered_statistic(plain, debates, seed=1)
+    assert one.value == pytest.approx(other.value)
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.02)
+    assert one == clustered_auc(winners, losers, debates, seed=0) != clustered_auc(winners, losers, debates, seed=1)
+    apart = clustered_auc(np.repeat(winners[:30], 3), np.repeat(losers[:30], 3), [str(number) for number in range(90)], seed=0)
+    alike = clustered_auc(np.repeat(winners[:30], 3), np.repeat(losers[:30], 3), debates, seed=0)
+    assert alike.high - alike.low > 1.4 * (apart.high - apart.low)  # replies of one debate are no new evidence
+
+
+def test_the_auc_of_too_little() -> None:
+    nothing = clustered_auc([], [], [], seed=0)
+    assert math.isnan(nothing.value) and (nothing.low, nothing.high, nothing.n) == (0, 1, 0)
+    single = clustered_auc([2, 3], [1, 1], ["a", "a"], seed=0)
+    assert (single.value, single.low, single.high, single.clusters) == (1, 0, 1, 1)
+    with pytest.raises(SuasionError, match="1 of 2 values"):
+        clustered_auc([1, math.nan], [1, 2], ["a", "b"], seed=0)
+    with pytest.raises(ValueError, match="1 values but 2"):
+        clustered_auc([1, 2], [1], ["a", "b"], seed=0)
 
 
 @given(st.lists(st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)), min_size=1))

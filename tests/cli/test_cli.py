@@ -14,7 +14,7 @@ from tests.nano import write_pairs
 
 COMMANDS = [
     *([], ["run"], ["mine"], ["pairs"], ["judge"], ["audit"], ["sft"], ["practice"], ["evaluate"]),
-    *(["runs"], ["runs", "list"], ["runs", "show"], ["runs", "lineage"], ["runs", "verify"]),
+    *(["pairs", "verify"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "lineage"], ["runs", "verify"]),
 ]
 _ASK = """
 import sys
@@ -105,7 +105,7 @@ def test_each_stage_alone(suasion: CommandLine, nano_folder: Path, tmp_path: Pat
 
     done("mine", "sample", "-o", tmp_path / "mined")
     assert {"posts.parquet", "comments.parquet", "awards.parquet", "counts.json"} <= {path.name for path in (tmp_path / "mined").iterdir()}
-    done("pairs", tmp_path / "mined", "-o", tmp_path / "pairs", "pairs.min_words=25", "pairs.test=0.3")
+    done("pairs", tmp_path / "mined", "-o", tmp_path / "pairs", "pairs.min_words=25", "pairs.test=0.3", *small)
     assert {"train.parquet", "validation.parquet", "test.parquet", "README.md"} <= {path.name for path in (tmp_path / "pairs").iterdir()}
     given = ["--pairs", tmp_path / "pairs"]
     done("sft", *given, "-o", tmp_path / "sft", *small, "sft.max_steps=2")

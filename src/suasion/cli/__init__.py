@@ -10,7 +10,7 @@ from suasion.cli.audit import audit_command
 from suasion.cli.evaluate import evaluate_command
 from suasion.cli.judge import judge_command
 from suasion.cli.mine import mine_command
-from suasion.cli.pairs import pairs_command
+from suasion.cli.pairs import pairs_app
 from suasion.cli.practice import practice_command
 from suasion.cli.run import run_command
 from suasion.cli.runs import runs_app
@@ -42,7 +42,7 @@ def _root(version: bool = typer.Option(False, "--version", help="Print the versi
 
 app.command("run")(run_command)
 app.command("mine")(mine_command)
-app.command("pairs")(pairs_command)
+app.add_typer(pairs_app, name="pairs")
 app.command("judge")(judge_command)
 app.command("audit")(audit_command)
 app.command("sft")(sft_command)

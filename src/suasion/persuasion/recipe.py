@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, create_model
 
@@ -12,7 +12,8 @@ from suasion.models.lora import LoraConfig
 from suasion.models.rendering import RenderingConfig
 from suasion.models.sampling import SamplingConfig
 from suasion.persuasion.judging.audit import AuditConfig
-from suasion.persuasion.mining.candidates import PairsConfig
+from suasion.persuasion.mining.mine import SUBREDDIT
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.training.grpo import GrpoConfig
 from suasion.training.preflight import PreflightConfig
 from suasion.training.reward import RewardConfig
@@ -23,7 +24,12 @@ class MineConfig(Config):
     """Where the debates come from."""
 
     sources: tuple[str, ...] = ()
-    """Dump files or folders of them; the word ``sample`` for the shipped debates. ``--data`` replaces them."""
+    """Dump files or folders of them, ConvoKit's corpus, Tan et al.'s data; the word ``sample`` for the shipped debates. ``--data``
+    replaces them."""
+    form: Literal["dump", "convokit", "tan"] | None = None
+    """Of the sources, where their content leaves it open."""
+    subreddit: str | None = SUBREDDIT
+    """Whose lines are wanted of a dump; ``null`` takes all. Lines that name none are taken."""
 
 
 class PracticeConfig(GrpoConfig):

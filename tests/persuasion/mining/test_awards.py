@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suasion.persuasion.mining.awards import bot_awards, has_token, once_each, read_bot_reply, token_awards
-from suasion.persuasion.mining.debates import Comment, Debate
+from suasion.persuasion.mining.awards import (
+    Award,
+    bot_awards,
+    has_token,
+    label_awards,
+    may_hold_token,
+    once_each,
+    read_bot_reply,
+    token_awards,
+    unconfirmed_tokens,
+)
+from suasion.persuasion.mining.debates import Comment, Debate, Label
 
 THANKS = "You are right about the price of tea, and I had never thought of it that way. "
 FOOTER = "\n\n^[[Wiki](http://www.reddit.com/r/changemyview/wiki/deltabot)][[Code](https://github.com/alexames/DeltaBot)]"
@@ -44,7 +54,7 @@ def chain(said: str, *, giver: str = "ann", winner: str = "bob", more: tuple[Com
 def test_confirmations_of_every_period(said: str) -> None:
     [award], dropped = bot_awards(chain(said))
     assert (award.debate_id, award.award_id, award.winner_id, award.giver, award.winner) == ("p1", "c2", "c1", "ann", "bob")
-    assert (award.by_author, award.source, award.revoked) == (True, "deltabot", False)
+    assert (award.by_author, award.source, award.revoked) == (True, "moderators" if "moderators" in said else "deltabot", False)
     assert not dropped
 
 
@@ -188,6 +198,17 @@ def test_a_token_counts_where_it_stands_free(lines: list[str]) -> None:
     assert has_token("\n".join(lines)) == ("!delta" in lines)
 
 
+@given(
+    st.lists(st.sampled_from([*"!&∆Δδ;# amp", "delta", "DELTA", "!delta", "&amp;", "8710", "916", "&#8710;", "\n"]), max_size=8).map(
+        "".join
+    )
+)
+def test_a_quick_look_for_a_token_misses_none(text: str) -> None:
+    from suasion.persuasion.mining.awards import _TOKEN
+
+    assert may_hold_token(text) == (_TOKEN.search(text) is not None)
+
+
 @given(st.text())
 def test_token_search_never_fails_and_needs_a_sign(text: str) -> None:
     if has_token(text):
@@ -210,3 +231,108 @@ def test_token_search_never_fails_and_needs_a_sign(text: str) -> None:
 def test_the_bots_own_rules_for_tokens(giver: str, winner: str, text: str, parent: str, reason: str) -> None:
     thread = debate(comment("c1", "p1", winner), comment("c2", parent, giver, text))
     assert token_awards(thread) == ([], {reason: 1})
+
+
+ADDED = (
+    "The moderators have confirmed, either contextually or directly, that this is a delta-worthy acknowledgement of change."
+    "\n\n1 delta awarded to /u/bob ([2∆](/r/changemyview/wiki/user/bob))."
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "source", "revoked"),
+    [
+        ([ADDED], "moderators", False),
+        ([REJECTED, ADDED], "moderators", False),
+        ([CONFIRMED, ADDED], "deltabot", False),
+        ([ADDED, CONFIRMED], "moderators", False),
+        ([ADDED, REMOVED], "moderators", True),
+        ([CONFIRMED, REMOVED, ADDED], "deltabot", False),
+    ],
+)
+def test_what_moderators_add_and_take_back(said: list[str], source: str, revoked: bool) -> None:
+    replies = [comment(f"d{index}", "c2", "DeltaBot", text, created=100 + index) for index, text in enumerate(said)]
+    thread = debate(comment("c1", "p1", "bob"), comment("c2", "c1", "ann"), *replies)
+    [award], dropped = bot_awards(thread)
+    assert (award.source, award.revoked) == (source, revoked)
+    assert dropped.total() == len(said) - 1
+
+
+LABEL = Label("p1", "c1", None, "bob", by_author=True, source="convokit")
+
+
+def labelled(
+    *labels: Label, known: list[Award] | None = None, author: str = "ann", winner: str = "bob"
+) -> tuple[list[Award], dict[str, int]]:
+    awards, dropped = label_awards(debate(comment("c1", "p1", winner), author=author), labels, known or [])
+    assert len(awards) + dropped.total() == len(labels)
+    return awards, dict(dropped)
+
+
+def test_an_award_that_only_a_label_tells() -> None:
+    assert labelled(LABEL) == ([Award("p1", None, "c1", "ann", "bob", True, "convokit", False)], {})
+    other = replace(LABEL, giver="eve", by_author=False, source="deltalog")
+    assert labelled(other)[0] == [Award("p1", None, "c1", "eve", "bob", False, "deltalog", False)]
+    nobody = replace(other, giver=None)
+    assert labelled(nobody)[0][0].giver is None
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "reason"),
+    [
+        ({"winner_id": "c9"}, {}, "winner absent"),
+        ({}, {"winner": "ann"}, "to the post's author"),
+        ({}, {"winner": "AutoModerator"}, "to or by a bot"),
+        ({"winner": "carol"}, {}, "another name than the winner's"),
+    ],
+)
+def test_a_label_that_makes_no_award(change: dict[str, str], more: dict[str, str], reason: str) -> None:
+    assert labelled(replace(LABEL, **change), **more) == ([], {reason: 1})
+
+
+def test_labels_for_deleted_winners_and_of_other_capitals() -> None:
+    assert labelled(replace(LABEL, winner="BOB"))[1] == {}
+    assert labelled(replace(LABEL, winner="carol"), winner="[deleted]")[0][0].winner == "[deleted]"
+
+
+def test_a_label_tells_the_name_that_the_post_has_lost() -> None:
+    stated = replace(LABEL, giver="ann")
+    assert labelled(stated, author="[deleted]")[0][0].giver == "ann"
+    assert labelled(LABEL, author="[deleted]")[0][0].giver is None
+
+
+KNOWN = Award("p1", "c2", "c1", "ann", "bob", True, "deltabot", False)
+TWICE, REVOKED = "known from its comment or another label", "revoked by moderators"
+
+
+@pytest.mark.parametrize(
+    ("label", "known", "reason"),
+    [
+        (LABEL, KNOWN, TWICE),
+        (replace(LABEL, giver="ANN"), KNOWN, TWICE),
+        (LABEL, replace(KNOWN, revoked=True), REVOKED),
+        (LABEL, replace(KNOWN, giver="eve", by_author=False), None),
+        (LABEL, replace(KNOWN, winner_id="c5"), None),
+        (replace(LABEL, giver="eve", by_author=False), replace(KNOWN, giver="Eve", by_author=False), TWICE),
+        (replace(LABEL, giver="eve", by_author=False), replace(KNOWN, giver="zoe", by_author=False), None),
+        (replace(LABEL, by_author=False), replace(KNOWN, giver="zoe", by_author=False), TWICE),
+        (replace(LABEL, by_author=False), KNOWN, None),
+    ],
+)
+def test_a_label_for_an_award_that_is_known_is_not_another(label: Label, known: Award, reason: str | None) -> None:
+    awards, dropped = labelled(label, known=[known])
+    assert dropped == ({reason: 1} if reason else {})
+    assert len(awards) == (reason is None)
+
+
+def test_labels_of_two_sources_for_one_award_are_one() -> None:
+    log = replace(LABEL, giver="ann", source="deltalog")
+    assert labelled(LABEL, log, LABEL)[1] == {TWICE: 2}
+    assert [award.source for award in labelled(log, LABEL)[0]] == ["deltalog"]
+    assert len(labelled(LABEL, replace(log, giver="eve", by_author=False))[0]) == 2
+
+
+def test_tokens_beside_the_bots_replies_are_only_counted() -> None:
+    thread = chain(CONFIRMED, more=(comment("c4", "c1", "eve", "!delta"), comment("c5", "c1", "eve", "no")))
+    awards, _ = bot_awards(thread)
+    assert unconfirmed_tokens(thread, awards) == {"confirmed by DeltaBot": 1, "not confirmed by DeltaBot": 1}

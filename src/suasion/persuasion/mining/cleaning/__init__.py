@@ -1,0 +1,1 @@
+"""What is left of a post or a reply once nothing in it can give the winner away."""
