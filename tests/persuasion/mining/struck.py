@@ -54,7 +54,7 @@ def _main(job: dict[str, Any]) -> None:
     from suasion.persuasion.mining.sources import columns, dumps, lines
 
     workers.BLOCK = mining.BLOCK = BLOCK  # type: ignore[attr-defined]
-    mining._PART = 1 << 13
+    mining._PART, mining._AT_ONCE = 1 << 13, 1
     dumps._SCANNED = BLOCK // 4
     for module in (lines, dumps, columns):
         module.MAX_LINE = BLOCK // 3  # type: ignore[attr-defined]

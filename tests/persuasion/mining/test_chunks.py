@@ -31,7 +31,7 @@ def batch(*things: Post | Comment | Label, **lines: int) -> Batch:
 
 def parts(made: Chunks) -> tuple[list[list[str]], list[list[str]]]:
     reader = PartReader(made)
-    read = [reader.read(part) for part in range(made.parts)]
+    read = [reader.read([part]) for part in range(made.parts)]
     return [posts["debate_id"].to_pylist() for posts, _ in read], [comments["comment_id"].to_pylist() for _, comments in read]
 
 

@@ -109,6 +109,7 @@ def test_without_the_bot_tokens_speak(tmp_path: Path) -> None:
 def test_a_bot_anywhere_silences_tokens_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where the bot's comment is in another part."""
     monkeypatch.setattr(mining, "_PART", 1)
+    monkeypatch.setattr(mining, "_AT_ONCE", 1)
     elsewhere = [post("p2"), comment("x1", "t3_p2", "DeltaBot", "Confirmed: 1 delta awarded to /u/eve", "p2")]
     _, found = mined(tmp_path, debate(bot=False) + elsewhere)
     assert found["awards"] == []
@@ -204,6 +205,7 @@ def test_tables_depend_neither_on_workers_nor_on_blocks(tmp_path: Path, monkeypa
     if not scanner:
         monkeypatch.setattr(workers.machine, "functions", lambda: None)
     monkeypatch.setattr(mining, "_PART", 1 << 16)
+    monkeypatch.setattr(mining, "_AT_ONCE", 1)
     source, found = big(tmp_path / "dump"), []
     for number, (count, block) in enumerate([(0, 24 << 20), (0, 8192), (1, 8192), (2, 8192), (2, 40_000)]):
         out = tmp_path / str(number)
@@ -235,6 +237,7 @@ def test_many_parts_hold_what_one_holds(tmp_path: Path, monkeypatch: pytest.Monk
         out = tmp_path / str(number)
         out.mkdir()
         monkeypatch.setattr(mining, "_PART", part)
+        monkeypatch.setattr(mining, "_AT_ONCE", 1)
         mine([source], out)
         found.append(raw(out))
         assert_in_order(found[-1])

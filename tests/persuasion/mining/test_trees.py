@@ -30,7 +30,7 @@ def tables(things: Iterable[Post | Comment], at_once: int = 10**9) -> tuple[pa.T
     batch, listed = Batch(), list(things)
     for start in range(0, len(listed), at_once):
         collect(batch, listed[start : start + at_once])
-    posts = pa.table([[getattr(one, field.name) for one in batch.posts] for field in POSTS], schema=POSTS)
+    posts = pa.Table.from_batches(batch.posts, POSTS)
     return posts, pa.Table.from_batches(batch.comments, READ_COMMENTS)
 
 

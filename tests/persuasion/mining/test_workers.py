@@ -83,7 +83,7 @@ def parsed(
         readers.close()
     assert sum(taken) == source.stat().st_size
     totals, reader = made.totals(), PartReader(made)
-    read = [reader.read(part) for part in range(4)]
+    read = [reader.read([part]) for part in range(4)]
     posts, comments = (pa.concat_tables([pair[place] for pair in read]).combine_chunks() for place in (0, 1))
     assert posts.schema.equals(POSTS) and comments.schema.equals(READ_COMMENTS)
     return posts, comments, dict(+(totals.reading.lines + own.lines)), dict(totals.reading.mended + own.mended)

@@ -83,7 +83,10 @@ def read_bot_reply(text: str) -> tuple[Kind, str | None]:
 
 def in_order(comments: Iterable[Comment]) -> list[Comment]:
     """Comments by time; by id where a time is missing, for Reddit counts ids upwards (in base 36)."""
-    listed = sorted(comments, key=lambda comment: (len(comment.comment_id), comment.comment_id))
+    listed = list(comments)
+    if len(listed) == 1:  # nearly always
+        return listed
+    listed.sort(key=lambda comment: (len(comment.comment_id), comment.comment_id))
     if all(comment.created_utc is not None for comment in listed):
         listed.sort(key=lambda comment: comment.created_utc or 0)
     return listed
@@ -149,11 +152,8 @@ def token_awards(debate: Debate) -> tuple[list[Award], Counter[str]]:
 def unconfirmed_tokens(debate: Debate, confirmed: Iterable[Award]) -> Counter[str]:
     """Comments with a token where the source holds DeltaBot's replies: how many it confirmed, how many prove nothing by themselves."""
     known = {award.award_id for award in confirmed}
-    return Counter(
-        "confirmed by DeltaBot" if comment.comment_id in known else "not confirmed by DeltaBot"
-        for comment in debate.comments.values()
-        if comment.author.lower() != BOT and may_hold_token(comment.text)
-    )
+    there = [one.comment_id in known for one in debate.comments.values() if may_hold_token(one.text) and one.author.lower() != BOT]
+    return +Counter({"confirmed by DeltaBot": sum(there), "not confirmed by DeltaBot": len(there) - sum(there)})
 
 
 def label_awards(debate: Debate, labels: Iterable[Label], known: Sequence[Award]) -> tuple[list[Award], Counter[str]]:
@@ -197,6 +197,8 @@ def once_each(debate: Debate, awards: Sequence[Award]) -> list[Award]:
 
     Deleted givers are not taken for one person.
     """
+    if len(awards) == 1:
+        return list(awards)
     rank = {one.comment_id: place for place, one in enumerate(in_order(debate.comments[award.award_id or ""] for award in awards))}
     kept: dict[tuple[str | None, str], Award] = {}
     for award in sorted(awards, key=lambda one: (one.revoked, rank[one.award_id or ""])):

@@ -27,7 +27,7 @@ from suasion.persuasion.mining.sources.columns import Batch, collect
 from suasion.persuasion.mining.sources.lines import Reading
 
 _THINGS_AT_ONCE = 20_000
-_BUFFER = 1 << 20
+_BUFFER = 1 << 16
 _MOST_OPEN = min(200, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 6)  # files of each kind, in each of two threads
 
 
@@ -50,7 +50,7 @@ class Chunks:
     def write(self, name: str, batch: Batch) -> None:
         """Write a chunk."""
         comments = pa.Table.from_batches(batch.comments, READ_COMMENTS)
-        posts = pa.table([[getattr(post, field.name) for post in batch.posts] for field in POSTS], schema=POSTS)
+        posts = pa.Table.from_batches(batch.posts, POSTS)
         self._write_parts(f"{name}.comments", comments)
         self._write_parts(f"{name}.posts", posts)
         said = {
@@ -156,13 +156,13 @@ class PartReader:
                 raise _not_read_back(chunks.folder, error) from error
             self._readers[kind] = opening
 
-    def read(self, part: int) -> tuple[pa.Table, pa.Table]:
-        """Posts and comments of one part, in the order of reading."""
-        return self._table("posts", part, POSTS), self._table("comments", part, READ_COMMENTS)
+    def read(self, parts: Sequence[int]) -> tuple[pa.Table, pa.Table]:
+        """Posts and comments of some parts, one after the other, each in the order of reading."""
+        return self._table("posts", parts, POSTS), self._table("comments", parts, READ_COMMENTS)
 
-    def _table(self, kind: str, part: int, schema: pa.Schema) -> pa.Table:
+    def _table(self, kind: str, parts: Sequence[int], schema: pa.Schema) -> pa.Table:
         try:
-            return pa.Table.from_batches([reader().get_batch(part) for reader in self._readers[kind]], schema)
+            return pa.Table.from_batches([reader().get_batch(part) for part in parts for reader in self._readers[kind]], schema)
         except (OSError, pa.ArrowException) as error:
             raise _not_read_back(self._folder, error) from error
 

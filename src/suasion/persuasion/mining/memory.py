@@ -29,4 +29,4 @@ def keep_freed_memory() -> None:
     for option, value in ((_ARENA_MAX, 1), (_MMAP_THRESHOLD, 32 << 20), (_TRIM_THRESHOLD, 1 << 30)):
         mallopt(option, value)
     pa.set_memory_pool(pa.system_memory_pool())
-    pa.array([""])  # the first array that Python makes of a list costs a tenth of a second: once, and not in every process after a fork
+    pa.array([""])  # the first array that Python makes of a list costs a tenth of a second: before there are threads that it keeps waiting

@@ -46,6 +46,7 @@ AWARDS = pa.schema(
 _WORK = ".mining"
 _PART = 96 << 20  # bytes of input: what a part holds of them is a third, and three parts are in memory at once
 _MOST_PARTS = 256
+_AT_ONCE = 1 << 15  # comments whose trees are built together, or more
 _ROW_GROUP = 1 << 17
 
 
@@ -186,7 +187,7 @@ def _write_tables(out: Path, chunks: Chunks, totals: Totals, names: str) -> Coun
                     paths[name],
                     schema,
                     # Compressing the comments would take longer than all the rest.
-                    compression="none" if name == "comments" else "zstd",
+                    compression="none" if name == "comments" else "snappy",
                     use_dictionary=name != "comments",
                     write_statistics=name != "comments",
                 )
@@ -194,14 +195,14 @@ def _write_tables(out: Path, chunks: Chunks, totals: Totals, names: str) -> Coun
             for name, schema in schemas.items()
         }
         progress = stack.enter_context(track("building trees", chunks.parts, unit="parts"))
-        for one in _harvests(chunks, totals):
+        for one, parts in _harvests(chunks, totals):
             tables = {"posts": one.posts, "comments": one.comments, "awards": _as_table(one.awards)}
             for name, table in tables.items():
                 if len(table):
                     writers[name].write_table(table, row_group_size=_ROW_GROUP)
             for step, reasons in one.steps.items():
                 steps[step].update(reasons)
-            progress.advance()
+            progress.advance(parts)
             if to_disk is None or to_disk.done():  # so that little is left to be written out at the end
                 to_disk = behind.submit(_to_disk, paths["comments"])
         if not steps["comments"][""]:
@@ -216,26 +217,31 @@ def _write_tables(out: Path, chunks: Chunks, totals: Totals, names: str) -> Coun
 def _to_disk(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
+        if hasattr(os, "posix_fadvise"):  # what is on disk need not be in memory: the next part is written into the same pages
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def _harvests(chunks: Chunks, totals: Totals) -> Iterator[Harvest]:
-    """Every part's harvest in order; two are worked on while one is written."""
+def _harvests(chunks: Chunks, totals: Totals) -> Iterator[tuple[Harvest, int]]:
+    """The harvests in order, each of some parts, whose number is told; two are worked on while one is written."""
     labels = parts_for(totals.labels, chunks.parts)
+    # A part of a file of all of Reddit may hold next to nothing: then many are taken at once.
+    size = min(chunks.parts, max(1, _AT_ONCE * chunks.parts // max(1, totals.comments)))
+    runs = [range(first, min(first + size, chunks.parts)) for first in range(0, chunks.parts, size)]
     own = threading.local()
 
-    def work(part: int) -> Harvest:
+    def work(run: range) -> Harvest:
         if not hasattr(own, "reader"):
             own.reader = PartReader(chunks)
-        posts, comments = own.reader.read(part)
-        return harvest(posts, comments, labels[part], has_bot=totals.bot > 0)
+        posts, comments = own.reader.read(run)
+        return harvest(posts, comments, [label for part in run for label in labels[part]], has_bot=totals.bot > 0)
 
     with ThreadPoolExecutor(2) as pool:
-        waiting = deque(pool.submit(work, part) for part in range(min(2, chunks.parts)))
-        for part in range(2, chunks.parts + 2):
+        waiting = deque(pool.submit(work, run) for run in runs[:2])
+        for place in range(len(runs)):
             one = waiting.popleft().result()
-            if part < chunks.parts:
-                waiting.append(pool.submit(work, part))
-            yield one
+            if place + 2 < len(runs):
+                waiting.append(pool.submit(work, runs[place + 2]))
+            yield one, len(runs[place])
 
 
 def _as_table(awards: Sequence[Award]) -> pa.Table:

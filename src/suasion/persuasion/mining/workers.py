@@ -34,6 +34,7 @@ from suasion.persuasion.mining.sources.scanner import Scanner
 BLOCK = 24 << 20
 """Bytes of lines in a chunk. Three times the longest line, and small enough that a few of them are no burden."""
 
+_HANDED_OVER = 0.0005  # seconds until Python's lock is handed over: with the usual 5 ms, decompression waits longer than it works
 _DIE_WITH_PARENT = 1  # of prctl(2)
 _shared: Sequence[memoryview] = ()
 
@@ -46,12 +47,13 @@ class Readers:
         self._pool: Executor | None = None
         self._write: Callable[..., None] = _write
         slots = 2 * workers if workers else 1
-        if workers and (functions := machine.functions()):
+        self._functions = machine.functions() if workers else None
+        if self._functions:
             threads = max(1, workers - 1)  # one keeps up with the decompressor, which needs a whole processor
             slots = threads + 2
             self._pool = ThreadPoolExecutor(threads, "parse")
             self._slots = [np.empty(BLOCK, dtype=np.uint8).data for _ in range(slots)]
-            self._write = _Scanning(self._slots, functions)
+            self._write = _Scanning(self._slots, self._functions)
         elif workers:
             context = _context()
             buffer = _shared_memory(context, slots * BLOCK)
@@ -60,6 +62,8 @@ class Readers:
         else:
             self._slots = _in_slots(bytearray(BLOCK))
         self._free = list(range(slots))
+        self._interval = sys.getswitchinterval()
+        sys.setswitchinterval(_HANDED_OVER)
         self._busy: dict[Future[None], int] = {}
 
     def read(self, path: Path, prefix: str, subreddit: str | None, advance: Callable[[int], None]) -> Reading:
@@ -70,7 +74,7 @@ class Readers:
         """
         reading = Reading()
         try:
-            with open_dump(path, reading, advance) as stream, blocks_of(stream, path, reading, subreddit) as blocks:
+            with open_dump(path, reading, advance) as stream, blocks_of(stream, path, reading, subreddit, self._functions) as blocks:
                 number = 0
                 while True:
                     slot = self._free_slot()
@@ -98,6 +102,7 @@ class Readers:
 
     def close(self) -> None:
         """End the processes; what they have not begun is given up."""
+        sys.setswitchinterval(self._interval)
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
@@ -116,7 +121,7 @@ class Readers:
 class _Scanning:
     """What :func:`_write` does, in a thread: each has a scanner of its own."""
 
-    def __init__(self, slots: Sequence[memoryview], functions: Any) -> None:
+    def __init__(self, slots: Sequence[memoryview], functions: machine.Functions) -> None:
         self._slots, self._functions, self._own = slots, functions, threading.local()
 
     def __call__(self, chunks: Chunks, name: str, slot: int, used: int, subreddit: str | None) -> None:

@@ -4,9 +4,11 @@ import math
 import random
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from suasion.persuasion.mining.pairs import balance as module
 from suasion.persuasion.mining.pairs.balance import MEASURES, balance, excess, length_auc, longer_share, says_nothing
 from suasion.persuasion.mining.pairs.matching import Pair, match
 from suasion.persuasion.mining.pairs.replies import Reply
@@ -33,8 +35,14 @@ def test_after_balancing_length_says_nothing(sizes: list[tuple[list[int], list[i
     assert {pair.winner.id for pair in result.pairs} <= {pair.winner.id for pair in pairs}
     assert result == balance(pairs[::-1], unused, caliper, seed)
     excess = abs(sum((pair.log_ratio > 0) - (pair.log_ratio < 0) for pair in pairs))
-    assert result.dropped <= excess
     assert 2 * result.rematched <= excess
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_level", lambda pairs, seed: pairs)
+        even = balance(pairs, unused, caliper, seed)
+    assert even.dropped <= excess
+    if all(says_nothing(even.pairs, measure, seed) for measure in MEASURES):
+        assert result == even  # no more is dropped than need be
+    assert len(result.pairs) <= 1 or all(says_nothing(result.pairs, measure, seed) for measure in MEASURES)
 
 
 def test_balancing_prefers_another_loser_to_dropping_and_leaves_gaps_alike() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 import pyarrow as pa
@@ -20,19 +21,19 @@ from tests.persuasion.mining.sources.test_lines import DELTALOG
 Rows = list[dict[str, Any]]
 
 
-def by_block(data: bytes, subreddit: str | None = "changemyview") -> tuple[Rows, list[Post], list[Label], Reading]:
+def by_block(data: bytes, subreddit: str | None = "changemyview") -> tuple[Rows, Rows, list[Label], Reading]:
     batch = read_block(memoryview(data), subreddit)
     table = pa.Table.from_batches(batch.comments, READ_COMMENTS)
     table.validate(full=True)
-    return table.to_pylist(), batch.posts, batch.labels, batch.reading
+    return table.to_pylist(), [row for posts in batch.posts for row in posts.to_pylist()], batch.labels, batch.reading
 
 
-def line_by_line(data: bytes, subreddit: str | None = "changemyview") -> tuple[Rows, list[Post], list[Label], Reading]:
+def line_by_line(data: bytes, subreddit: str | None = "changemyview") -> tuple[Rows, Rows, list[Label], Reading]:
     reading = Reading()
     things = [thing for one in data.split(b"\n") for thing in read_line(one, reading, subreddit)]
     comments = [thing for thing in things if isinstance(thing, Comment)]
     rows = [{name: may_hold_token(one.text) if name == "token" else getattr(one, name) for name in READ_COMMENTS.names} for one in comments]
-    return rows, [one for one in things if isinstance(one, Post)], [one for one in things if isinstance(one, Label)], reading
+    return rows, [asdict(one) for one in things if isinstance(one, Post)], [one for one in things if isinstance(one, Label)], reading
 
 
 def assert_same(data: bytes, subreddit: str | None = "changemyview") -> Rows:

@@ -56,7 +56,7 @@ def told(batches: Sequence[Batch]) -> tuple[Any, ...]:
         reading.mended.update(batch.reading.mended)
     return (
         comments.to_pylist(),
-        [post for batch in batches for post in batch.posts],
+        [row for batch in batches for posts in batch.posts for row in posts.to_pylist()],
         [one for batch in batches for one in batch.labels],
         reading,
     )

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from msgspec.structs import astuple
 
 from suasion.persuasion.mining.awards import may_hold_token
-from suasion.persuasion.mining.debates import DELETED, READ_COMMENTS, Comment, Label, Post
+from suasion.persuasion.mining.debates import DELETED, POSTS, READ_COMMENTS, Comment, Label, Post
 from suasion.persuasion.mining.sources.lines import (
     MAX_LINE,
     Reading,
@@ -28,6 +28,7 @@ from suasion.persuasion.mining.sources.lines import (
     unescape_once,
     whole_number,
 )
+from suasion.persuasion.mining.sources.submissions import lines_in, usual_posts
 
 _AT_ONCE = 1 << 20  # bytes: what is decoded stays in the processor's cache until it lies in columns, which halves the time
 
@@ -63,7 +64,8 @@ class Batch:
 
     comments: list[pa.RecordBatch] = field(default_factory=list)
     """Of the schema :data:`READ_COMMENTS`."""
-    posts: list[Post] = field(default_factory=list)
+    posts: list[pa.RecordBatch] = field(default_factory=list)
+    """Of the schema :data:`POSTS`."""
     labels: list[Label] = field(default_factory=list)
     reading: Reading = field(default_factory=Reading)
 
@@ -72,6 +74,10 @@ def read_block(block: memoryview, subreddit: str | None) -> Batch:
     """Everything that a block of whole lines holds; comments in order, posts in order, labels in order."""
     batch = Batch()
     for part in _parts(block):
+        if len(part) <= MAX_LINE and (posts := usual_posts(part, subreddit)):
+            batch.reading.lines["read"] += len(posts)
+            batch.posts.append(posts)
+            continue
         for rows, others in _decoded(part, batch.reading, subreddit):
             if rows:
                 unusual, columns = _columns(rows, batch.reading, subreddit)
@@ -83,9 +89,8 @@ def read_block(block: memoryview, subreddit: str | None) -> Batch:
 
 def read_one(line: bytes, reading: Reading, subreddit: str | None) -> Sequence[Post | Comment | Label]:
     """What one line holds, told and counted as :func:`read_block` does."""
-    try:
-        row = _decoder.decode(line if len(line) <= MAX_LINE else b"")
-    except (msgspec.DecodeError, RecursionError):
+    row = _usual(line)
+    if row is None:
         return read_line(line, reading, subreddit)
     reading.lines["read"] += 1
     comment = comment_of(row) if is_of(row.subreddit, subreddit) else "another subreddit"
@@ -97,7 +102,8 @@ def read_one(line: bytes, reading: Reading, subreddit: str | None) -> Sequence[P
 
 def collect(batch: Batch, things: Sequence[Post | Comment | Label]) -> None:
     """Add things that were read one by one."""
-    batch.posts += [thing for thing in things if isinstance(thing, Post)]
+    if posts := [thing for thing in things if isinstance(thing, Post)]:
+        batch.posts.append(pa.record_batch([[getattr(post, name) for post in posts] for name in POSTS.names], schema=POSTS))
     batch.labels += [thing for thing in things if isinstance(thing, Label)]
     if comments := [thing for thing in things if isinstance(thing, Comment)]:
         columns = [
@@ -132,7 +138,7 @@ def _decoded(part: memoryview, reading: Reading, subreddit: str | None) -> Itera
             pass
         else:
             # The decoder also takes two objects on one line and one object on two, which are no lines of a dump.
-            if len(usual) == _lines_in(part):
+            if len(usual) == lines_in(part):
                 reading.lines["read"] += len(usual)
                 yield usual, []
                 return
@@ -140,9 +146,8 @@ def _decoded(part: memoryview, reading: Reading, subreddit: str | None) -> Itera
     others: list[Post | Comment | Label] = []
     mixed = False
     for line in bytes(part).split(b"\n"):
-        try:
-            row = _decoder.decode(line if len(line) <= MAX_LINE else b"")
-        except (msgspec.DecodeError, RecursionError):
+        row = _usual(line)
+        if row is None:
             things = read_line(line, reading, subreddit)
             mixed = mixed or any(isinstance(thing, Comment) for thing in things)
             others += things
@@ -155,10 +160,14 @@ def _decoded(part: memoryview, reading: Reading, subreddit: str | None) -> Itera
     yield rows, others
 
 
-def _lines_in(part: memoryview) -> int:
-    """Lines, counted by NumPy in a quarter of the time that ``bytes.count`` takes."""
-    letters = np.frombuffer(part, dtype=np.uint8)
-    return int(np.count_nonzero(letters == ord("\n"))) + int(letters[-1] != ord("\n"))
+def _usual(line: bytes) -> _Usual | None:
+    """The line as a usual comment, if it is one."""
+    if len(line) > MAX_LINE or b'"link_id"' not in line:  # the latter is most likely a submission
+        return None
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        return None
 
 
 def _columns(rows: list[_Usual], reading: Reading, subreddit: str | None) -> tuple[list[Comment], list[pa.RecordBatch]]:

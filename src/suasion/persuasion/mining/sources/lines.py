@@ -126,6 +126,8 @@ def is_of(subreddit: Any, wanted: str | None) -> bool:
 
 def unescape_once(text: str) -> str:
     """Undo one level of HTML escaping: ``&amp;#8710;`` becomes ``&#8710;``. Only entities closed by ``;``: links are full of bare ``&``."""
+    if "&" not in text:
+        return text
     first, *pieces = text.split("&")
     for place, piece in enumerate(pieces):
         if piece.startswith("gt;"):  # nearly always one of three, and then the pattern would take many times as long
@@ -143,7 +145,9 @@ def unescape_once(text: str) -> str:
 
 def bare_id(fullname: Any) -> str | None:
     """An id without its kind: ``t1_c0abc`` and ``c0abc`` are the same comment."""
-    return re.sub(r"^t[13]_", "", fullname) if isinstance(fullname, str) else None
+    if not isinstance(fullname, str):
+        return None
+    return fullname[3:] if fullname.startswith(("t1_", "t3_")) else fullname
 
 
 def author_name(value: Any) -> str:
@@ -164,6 +168,8 @@ def seconds(value: Any) -> int | None:
 
 def whole_number(value: Any) -> int | None:
     """A number of any era (int, float, text) as a 64-bit int."""
+    if type(value) is int and -(2**63) <= value < 2**63:  # nearly always
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

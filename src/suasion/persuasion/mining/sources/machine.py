@@ -10,7 +10,7 @@ import ctypes
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,13 +20,16 @@ from suasion.errors import SuasionError
 from suasion.files import atomic_path
 from suasion.progress import say
 
-_SOURCES = ("scan", "rawjson", "simd", "rows", "machine")
-_ARGUMENTS = {"scan": 8, "gather": 7}
-"""Functions of :mod:`scan`, and how many arguments each takes; all are 64-bit numbers, addresses among them."""
+_SOURCES = ("scan", "pick", "rawjson", "simd", "rows", "machine")
+_ARGUMENTS = {"scan": 8, "gather": 7, "pick": 5}
+"""Functions of :mod:`scan` and :mod:`pick`, and how many arguments each takes; all are 64-bit numbers, addresses among them."""
+
+
+Functions = Mapping[str, Callable[..., None]]
 
 
 @cache
-def functions() -> dict[str, Callable[..., None]] | None:
+def functions() -> Functions | None:
     """The functions by name; ``None`` where the extra ``fast`` is not installed or does not work here."""
     try:
         from llvmlite import __version__, binding
@@ -63,11 +66,11 @@ def functions() -> dict[str, Callable[..., None]] | None:
 
 def _compiled(binding: Any, target: Any) -> bytes:
     """Machine code by Numba."""
-    from suasion.persuasion.mining.sources import scan
+    from suasion.persuasion.mining.sources import pick, scan
 
     whole = binding.parse_assembly("")
-    for name in _ARGUMENTS:
-        function = getattr(scan, name)
+    functions: dict[str, Any] = {"scan": scan.scan, "gather": scan.gather, "pick": pick.pick}
+    for name, function in functions.items():
         module = binding.parse_assembly(function.inspect_llvm())
         module.get_function(function.native_name).name = name
         whole.link_in(module)

@@ -19,10 +19,13 @@ from suasion.persuasion.mining.awards import may_hold_token
 from suasion.persuasion.mining.debates import DELETED, READ_COMMENTS, Comment
 from suasion.persuasion.mining.sources import rows as table
 from suasion.persuasion.mining.sources.columns import Batch, collect, read_one
+from suasion.persuasion.mining.sources.lines import MAX_LINE
 from suasion.persuasion.mining.sources.rows import AT_ONCE, LENGTH
+from suasion.persuasion.mining.sources.submissions import usual_posts
 
 _ROWS, _UNUSUAL = 1 << 16, 1 << 12  # of the tables: more than a block mostly has, so that it is one batch
 _LOOK = 1 << 14
+_AT_A_TIME = 400  # submissions: what is decoded of them stays in the processor's cache
 _STRINGS = {
     "comment_id": table.ID,
     "debate_id": table.LINK,
@@ -93,12 +96,21 @@ class Scanner:
     def _read_unusual(self, batch: Batch, subreddit: str | None) -> Any:
         """Add what the unusual lines hold; comments are added to the table of rows. Returns what holds the memory of their strings."""
         comments, numbers = [], []
-        for address, size, number in self._unusual[: self._left].tolist():
-            things = read_one(ctypes.string_at(address, size), batch.reading, subreddit)
-            found = [thing for thing in things if isinstance(thing, Comment)]
-            comments += found
-            numbers += [number] * len(found)
-            collect(batch, [thing for thing in things if not isinstance(thing, Comment)])
+        for first in range(0, self._left, _AT_A_TIME):
+            run = self._unusual[first : min(self._left, first + _AT_A_TIME)]
+            if (posts := _usual_posts(run, subreddit)) is not None:
+                batch.reading.lines["read"] += len(posts)
+                batch.posts.append(posts)
+                continue
+            others = []
+            for address, size, number in run.tolist():
+                for thing in read_one(ctypes.string_at(address, size), batch.reading, subreddit):
+                    if isinstance(thing, Comment):
+                        comments.append(thing)
+                        numbers.append(number)
+                    else:
+                        others.append(thing)
+            collect(batch, others)
         if not comments:
             return None
         lines = b"".join(map(_plain_line, comments))
@@ -147,6 +159,14 @@ class Scanner:
         if name not in self._memory or len(self._memory[name]) < size:
             self._memory[name] = np.empty(size + size // 4, dtype=kind)
         return self._memory[name]
+
+
+def _usual_posts(lines: NDArray[np.int64], subreddit: str | None) -> pa.RecordBatch | None:
+    """What some lines (address, size, number) hold, if they lie side by side and all are usual submissions."""
+    start, size = int(lines[0, 0]), int(lines[:, 1].sum()) + len(lines)
+    if lines[-1, 0] + lines[-1, 1] + 1 != start + size or lines[:, 1].max() > MAX_LINE:
+        return None
+    return usual_posts(memoryview((ctypes.c_ubyte * size).from_address(start)), subreddit)
 
 
 def _plain_line(comment: Comment) -> bytes:

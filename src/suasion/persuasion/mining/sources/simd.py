@@ -69,6 +69,17 @@ def _differ(builder: Any, one: Any, other: Any) -> Any:
 differences = _two(_differ)  # 64 bits: which of the 64 bytes at one address are others than at another
 
 
+def _alike(builder: Any, address: Any, letter: Any) -> Any:
+    small = ir.Constant(_BYTES, [0x20] * AT_ONCE)
+    one = builder.insert_element(ir.Constant(_BYTES, ir.Undefined), builder.trunc(letter, _BYTE), ir.Constant(ir.IntType(32), 0))
+    all_the_same = builder.shuffle_vector(one, one, ir.Constant(ir.VectorType(ir.IntType(32), AT_ONCE), [0] * AT_ONCE))
+    there = builder.or_(_load(builder, address, _BYTES), small)
+    return builder.bitcast(builder.icmp_unsigned("==", there, builder.or_(all_the_same, small)), _WORD)
+
+
+alike = _two(_alike)  # 64 bits: which of the 64 bytes at an address are a letter, large or small (and a few others are taken for it)
+
+
 def _one(code: Callable[[Any, Any], Any]) -> Any:
     """An intrinsic from a number to a number."""
 
