@@ -3,7 +3,7 @@ a file of all of Reddit goes at four fifths of the pace of decompression; memory
 
     python benchmarks/mining.py [--gigabytes 4.2] [--folder FOLDER]
 
-Makes a dump (kept in FOLDER for the next time) and mines it three ways, each in a process of its own, the fastest of two rounds.
+Makes a dump (kept in FOLDER for the next time) and mines it three ways, each in a process of its own, the fastest of three rounds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from synthetic_dump import write_dump
 
-ROUNDS = 2
+ROUNDS = 3
 HERE = Path(__file__).parent
 _MINE = """
 import sys

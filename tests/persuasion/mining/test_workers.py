@@ -78,7 +78,8 @@ def parsed(
     folder.mkdir(exist_ok=True)
     readers = Readers(made, count)
     try:
-        own = readers.read(source, "000", subreddit, taken.append)
+        own, _ = readers.read(source, "000", subreddit, taken.append)
+        readers.finish()
     finally:
         readers.close()
     assert sum(taken) == source.stat().st_size

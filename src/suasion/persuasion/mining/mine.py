@@ -136,28 +136,39 @@ def _read(found: Sequence[Source], folder: Path, plain_size: int, subreddit: str
         readers = Readers(chunks, workers if any(source.form == "dump" for source in found) else 0)
         stack.callback(readers.close)
         advance = _in_megabytes(stack.enter_context(track("mining", *_scaled(size))), size)
-        for number, source in enumerate(found):
-            mark = folder / f"{number:03}.source"
-            if mark.is_file():
-                advance(source.size)
-            else:
-                read = _read_one(source, f"{number:03}", chunks, readers, subreddit, advance)
+        marks = [folder / f"{number:03}.source" for number in range(len(found))]
+        unmarked: deque[tuple[Path, Reading, Sequence[Future[None]]]] = deque()
+
+        def mark_what_is_done() -> None:
+            while unmarked and all(future.done() and future.exception() is None for future in unmarked[0][2]):
+                mark, read, _ = unmarked.popleft()
                 write_json(mark, {"lines": read.lines, "damaged": read.damaged})
-            said = read_json(mark)
-            total.lines.update(said["lines"])
-            total.damaged |= {name if name not in total.damaged else str(source.path): size for name, size in said["damaged"].items()}
+
+        # The smallest first: a dump's submissions, which take longer to parse, are parsed while its comments are decompressed.
+        for number in sorted(range(len(found)), key=lambda number: found[number].size):
+            if marks[number].is_file():
+                advance(found[number].size)
+            else:
+                unmarked.append((marks[number], *_read_one(found[number], f"{number:03}", chunks, readers, subreddit, advance)))
+                mark_what_is_done()
+        readers.finish()
+        mark_what_is_done()
+    for source, mark in zip(found, marks, strict=True):
+        said = read_json(mark)
+        total.lines.update(said["lines"])
+        total.damaged |= {name if name not in total.damaged else str(source.path): size for name, size in said["damaged"].items()}
     return chunks, total
 
 
 def _read_one(
     source: Source, prefix: str, chunks: Chunks, readers: Readers, subreddit: str | None, advance: Callable[[int], None]
-) -> Reading:
-    """Write the chunks of one source; returns the counts that stand in none of them."""
+) -> tuple[Reading, Sequence[Future[None]]]:
+    """Write the chunks of one source; returns the counts that stand in none of them, and the chunks that are still being written."""
     if source.form == "dump":
         return readers.read(source.path, prefix, subreddit, advance)
     reading = Reading()
     chunks.write_things(prefix, things_of(source, reading, advance), reading)
-    return Reading(damaged=reading.damaged)
+    return Reading(damaged=reading.damaged), ()
 
 
 def _prepare(folder: Path, plan: dict[str, object]) -> None:

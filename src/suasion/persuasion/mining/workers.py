@@ -50,7 +50,7 @@ class Readers:
         self._functions = machine.functions() if workers else None
         if self._functions:
             threads = max(1, workers - 1)  # one keeps up with the decompressor, which needs a whole processor
-            slots = threads + 2
+            slots = threads + 3
             self._pool = ThreadPoolExecutor(threads, "parse")
             self._slots = [np.empty(BLOCK, dtype=np.uint8).data for _ in range(slots)]
             self._write = _Scanning(self._slots, self._functions)
@@ -66,8 +66,13 @@ class Readers:
         sys.setswitchinterval(_HANDED_OVER)
         self._busy: dict[Future[None], int] = {}
 
-    def read(self, path: Path, prefix: str, subreddit: str | None, advance: Callable[[int], None]) -> Reading:
-        """Write a dump's chunks; those that an earlier, killed attempt wrote are only read over. Returns what the reading process saw.
+    def read(
+        self, path: Path, prefix: str, subreddit: str | None, advance: Callable[[int], None]
+    ) -> tuple[Reading, Sequence[Future[None]]]:
+        """Write a dump's chunks; those that an earlier, killed attempt wrote are only read over.
+
+        Returns:
+            What the reading process saw, and the chunks that are still being written: meanwhile the next dump can be read.
 
         Raises:
             SuasionError: the file cannot be read, or a process was killed.
@@ -92,13 +97,21 @@ class Readers:
                     else:
                         future = self._pool.submit(self._write, self._chunks, name, slot, used, subreddit)
                         self._busy[future] = slot
+        except BrokenProcessPool as error:
+            raise _killed(path) from error
+        return reading, list(self._busy)
+
+    def finish(self) -> None:
+        """Wait until everything is written.
+
+        Raises:
+            SuasionError: as :meth:`read` does.
+        """
+        try:
             while self._busy:
                 self._wait()
         except BrokenProcessPool as error:
-            raise SuasionError(
-                "A process that parsed the dump was killed, perhaps for want of memory.", where=path, hint="Start it again: it goes on."
-            ) from error
-        return reading
+            raise _killed(None) from error
 
     def close(self) -> None:
         """End the processes; what they have not begun is given up."""
@@ -128,6 +141,12 @@ class _Scanning:
         if not hasattr(self._own, "scanner"):
             self._own.scanner = Scanner(self._functions, lambda debate_ids: part_of(debate_ids, chunks.parts))
         chunks.write(name, self._own.scanner.read(self._slots[slot][:used], subreddit))
+
+
+def _killed(path: Path | None) -> SuasionError:
+    return SuasionError(
+        "A process that parsed the dump was killed, perhaps for want of memory.", where=path, hint="Start it again: it goes on."
+    )
 
 
 def _in_slots(buffer: Any) -> list[memoryview]:
