@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from suasion.cli.argdown import argdown_app
 from suasion.cli.audit import audit_command
 from suasion.cli.evaluate import evaluate_command
 from suasion.cli.judge import judge_command
@@ -48,6 +49,7 @@ app.command("audit")(audit_command)
 app.command("sft")(sft_command)
 app.command("practice")(practice_command)
 app.command("evaluate")(evaluate_command)
+app.add_typer(argdown_app, name="argdown")
 app.add_typer(runs_app, name="runs")
 
 

@@ -1,0 +1,40 @@
+"""Shortcodes and the signs they stand for, after Argdown's documentation. Each is written ``:code:`` or ``.code.``."""
+
+from __future__ import annotations
+
+_SIGNS = {
+    "∀": "A",
+    "∃": "E",
+    "𝗢": "O",
+    "𝗣": "P",
+    "→": "->",
+    "↔": "<->",
+    "¬": "~",
+    "∧": "^",
+    "∨": "v",
+    "⊻": "v_",
+    "◇": "<>",
+    "◻": "[]",
+    "😀": "happy",
+    "☺": "smile smiley",
+    "😆": "laugh lol",
+    "🤣": "rofl",
+    "😂": "joy",
+    "❤": "heart",
+    "❓": "? question",
+    "😍": "love",
+    "😉": "wink",
+    "🤫": "shush",
+    "😐": "meh",
+    "🙄": "eye-roll",
+    "😢": "sad",
+    "😞": "disappointed",
+    "😱": "scream",
+    "👍": "+1 up",
+    "👎": "-1 down",
+    "🤔": "think",
+    "⭐": "star",
+    "✔": "y agree",
+    "❌": "n disagree",
+}
+SHORTCODES: dict[str, str] = {f"{edge}{name}{edge}": sign for sign, names in _SIGNS.items() for name in names.split() for edge in ":."}
