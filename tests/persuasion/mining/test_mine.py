@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,8 @@ def raw(out: Path) -> dict[str, Any]:
 def test_tables_depend_neither_on_workers_nor_on_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scanner: bool) -> None:
     if not scanner:
         monkeypatch.setattr(workers.machine, "functions", lambda: None)
+        # Another test may have imported torch, and processes that are spawned would not know of the small blocks.
+        monkeypatch.setattr(workers, "_context", lambda: multiprocessing.get_context("fork"))
     monkeypatch.setattr(mining, "_PART", 1 << 16)
     monkeypatch.setattr(mining, "_AT_ONCE", 1)
     source, found = big(tmp_path / "dump"), []
