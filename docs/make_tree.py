@@ -21,6 +21,9 @@ Every file in one line: the first sentence that it says of itself. Written by `p
 """
 FOLDERS = ("recipes", "src/suasion", "docs", "benchmarks")
 SILENT = {
+    "src/suasion/analysis/service/page/index.html": "the page: a text, an answer, what is found in it, its map",
+    "src/suasion/analysis/service/page/page.css": "how the page looks",
+    "src/suasion/analysis/service/page/page.js": "asks for a verdict and shows it; everything that is shown is set as text",
     "src/suasion/py.typed": "tells type checkers that the package is typed",
     "src/suasion/runs/report.html.j2": "the template of reports",
     "src/suasion/persuasion/mining/card/datacard.md.j2": "the template of the dataset card",
@@ -68,7 +71,7 @@ def _sentence(path: Path) -> str:
     if name not in SILENT and path.suffix == ".py":
         text = ast.get_docstring(ast.parse(text)) or ""
     paragraph = " ".join(text.strip().split("\n\n")[0].splitlines()[: 1 if path.suffix != ".py" else None])
-    found = re.match(r"(.+?[.?!])(?=\s|$)|.+", re.sub(r"^[#\s]+", "", paragraph))
+    found = re.match(r"(.+?[.?!])(?=\s|$)|.+", re.sub(r"^[{#\s]+", "", paragraph))
     if not found:
         sys.exit(f"{name} says nothing of itself: give it a docstring, a heading or a first comment")
     return found.group().rstrip(".").replace("|", r"\|").replace("``", "`")

@@ -53,7 +53,8 @@ def folders_there() -> set[str]:
 def test_the_tree_is_what_is_there() -> None:
     drawn = drawn_tree((ROOT / "README.md").read_text(encoding="utf-8"))
     there = folders_there()
-    wrong = {"listed, but not there": sorted(set(drawn) - there), "there, but not listed": sorted(there - set(drawn))}
+    rooms = {name for name in there if name.count("/") <= 4}  # what is deeper may be left to docs/where-is-what.md
+    wrong = {"listed, but not there": sorted(set(drawn) - there), "there, but not listed": sorted(rooms - set(drawn))}
     wrong["listed without a word"] = [name for name, said in drawn.items() if not said and name != "src/suasion/"]
     assert not any(wrong.values()), wrong
 

@@ -15,7 +15,9 @@ from suasion.cli.pairs import pairs_app
 from suasion.cli.practice import practice_command
 from suasion.cli.run import run_command
 from suasion.cli.runs import runs_app
+from suasion.cli.serve import serve_command
 from suasion.cli.sft import sft_command
+from suasion.cli.verify import verify_command
 from suasion.errors import SuasionError
 
 app = typer.Typer(
@@ -50,6 +52,8 @@ app.command("sft")(sft_command)
 app.command("practice")(practice_command)
 app.command("evaluate")(evaluate_command)
 app.add_typer(argdown_app, name="argdown")
+app.command("serve")(serve_command)
+app.command("verify")(verify_command)
 app.add_typer(runs_app, name="runs")
 
 

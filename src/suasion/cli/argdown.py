@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from suasion.cli.excerpts import count, read_text, show_line
 from suasion.errors import SuasionError
 
 if TYPE_CHECKING:
-    from suasion.analysis.argdown import ArgdownError, Document
+    from suasion.analysis.argdown import Document
 
 argdown_app = typer.Typer(
     no_args_is_help=True,
@@ -27,7 +27,7 @@ argdown_app = typer.Typer(
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="An Argdown file; - for standard input.")]
 Files = Annotated[list[str], typer.Argument(metavar="FILE…", help="Argdown files; - for standard input.")]
-_SHOWN, _WIDTH = 100, 120
+_SHOWN = 100
 
 
 @argdown_app.command("check")
@@ -47,7 +47,7 @@ def check_command(
     status, summaries = 0, []
     for file in files:
         try:
-            document = parse(_read(file))
+            document = parse(read_text(file))
         except SuasionError as error:
             typer.echo(f"Error: {error}", err=True)
             status = 2
@@ -57,10 +57,9 @@ def check_command(
             summaries.append(({"file": file} if len(files) > 1 else {}) | summary(document))
         else:
             _show(document, file)
-            counts = (
-                f"{_count(document.claims, 'claim')}, {_count(document.arguments, 'argument')}, {_count(document.relations, 'relation')}"
-            )
-            verdict = f"{_count(document.errors, 'error')}." if document.errors else "no errors."
+            claims, arguments, relations = len(document.claims), len(document.arguments), len(document.relations)
+            counts = f"{count(claims, 'claim')}, {count(arguments, 'argument')}, {count(relations, 'relation')}"
+            verdict = f"{count(len(document.errors), 'error')}." if document.errors else "no errors."
             typer.echo(f"{file}: {counts}; {verdict}")
     if as_json and summaries:
         typer.echo(json.dumps(summaries if len(files) > 1 else summaries[0], indent=2, ensure_ascii=True))
@@ -86,7 +85,7 @@ def format_command(
         raise SuasionError("Standard input cannot be written back.", hint="Leave --write away: the text is then printed.")
     from suasion.files import write_text
 
-    if text == _read(file):
+    if text == read_text(file):
         typer.echo(f"{file} is in form.")
     else:
         write_text(Path(file), text)
@@ -120,27 +119,14 @@ def map_command(
     typer.echo(f"{out} is written.")
 
 
-def _read(file: str) -> str:
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise SuasionError(
-            f"The file cannot be read: {error.strerror or error}.", where=file, hint="Check the path and its rights."
-        ) from error
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise SuasionError(f"This is not UTF-8 text (byte {error.start:,}).", where=file, hint="Save the file as UTF-8.") from error
-
-
 def _sound(file: str) -> Document:
     """The document in a file; ends the program where it has errors."""
     from suasion.analysis.argdown import parse
 
-    document = parse(_read(file))
+    document = parse(read_text(file))
     if document.errors:
         _show(document, file, err=True)
-        typer.echo(f"{file}: {_count(document.errors, 'error')}; nothing is written.", err=True)
+        typer.echo(f"{file}: {count(len(document.errors), 'error')}; nothing is written.", err=True)
         raise typer.Exit(1)
     return document
 
@@ -149,22 +135,6 @@ def _show(document: Document, file: str, *, err: bool = False) -> None:
     for error in document.errors[:_SHOWN]:
         where = typer.style(f"{file}:{error.line}:{error.column}", bold=True)
         typer.echo(f"{where} {typer.style(error.code, fg='red')} {error.message}", err=err)
-        line, caret = _excerpt(document, error)
-        typer.echo(f"  {line}\n  {typer.style(caret, fg='red')}", err=err)
+        show_line(document.source.line(error.line), error.column, err=err)
     if len(document.errors) > _SHOWN:
         typer.echo(f"… and {len(document.errors) - _SHOWN:,} more errors; --json has them all.", err=err)
-
-
-def _excerpt(document: Document, error: ArgdownError) -> tuple[str, str]:
-    """The line of an error (of a long one, the piece around it), and a caret under the place."""
-    line = document.source.line(error.line)
-    start = max(0, error.column - 1 - _WIDTH // 2) if len(line) > _WIDTH else 0
-    piece = line[start : start + _WIDTH]
-    before, behind = "… " if start else "", " …" if start + _WIDTH < len(line) else ""
-    shown = "".join(sign if sign.isprintable() else " " for sign in piece)  # a tab, or what would move a terminal's cursor
-    return before + shown + behind, " " * (len(before) + error.column - 1 - start) + "^"
-
-
-def _count(things: object, name: str) -> str:
-    number = len(things)  # type: ignore[arg-type]
-    return f"{number:,} {name}" + ("" if number == 1 else "s")

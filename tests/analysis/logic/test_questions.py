@@ -154,3 +154,21 @@ def test_batches_keep_their_order(prover: Prover) -> None:
     answers = prover.ask([Tautology(p), Consistent((p,)), NeededPremises((p, q), p), Equivalent(p, p)])
     assert [type(answer) for answer in answers] == [No, Yes, Parts, Yes]
     assert prover.ask([]) == []
+
+
+def test_worlds_are_found_only_where_they_are_shown_whatever_was_asked_before() -> None:
+    texts = ("all x.(F(x) -> G(x))", "F(a)", "G(a)", "F(b)")
+    *premises, conclusion, other = [one for one in (parse(text).formula for text in texts) if one]
+    follows, does_not = Entails(tuple(premises), conclusion), Entails(tuple(premises), other)
+    questions = [NeededPremises(tuple(premises), conclusion), does_not, follows, Petitio(tuple(premises), conclusion)]
+    with Prover(workers=0) as prover:
+        expected = prover.ask(questions)
+        assert expected[1].countermodel is not None
+        asked: list[bytes] = []
+        prove = prover._prove
+        prover._prove = lambda new, done: (asked.extend(new), prove(new, done))[1]  # type: ignore[method-assign]
+        assert prover.ask(questions[::-1]) == expected[::-1]
+        assert not asked
+    for step in (1, -1):
+        with Prover(workers=0) as prover:
+            assert [prover.answer(one) for one in questions[::step]] == expected[::step]

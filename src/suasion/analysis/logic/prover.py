@@ -18,10 +18,11 @@ from suasion.analysis.logic.encoding import Encoded, decode, encode
 from suasion.analysis.logic.engine import Engine, Found
 from suasion.analysis.logic.models import named_model
 from suasion.analysis.logic.pool import Limits, Pool
-from suasion.analysis.logic.questions import Formulas, Question, Together
+from suasion.analysis.logic.questions import Formulas, Question, Together, shows_world
 
 REMEMBERED = 50_000  # answers kept; the oldest half goes when there are more
 LARGE = 250  # lines in a world that is too large to be remembered
+_WORLD, _PLAIN = b"\1", b"\0"  # before the numbers of a question: whether a world is wanted
 CHUNK = 32 * 2**20  # bytes of encoded questions held at a time; a question whose parts take more is undecided
 
 
@@ -80,7 +81,8 @@ class Prover:
                 number, sets = asked.popleft()
                 chunk.append((number, list(_encoded(sets))))
                 size += sum(len(one.numbers) for one in chunk[-1][1] if one)
-            found = iter(self._together([one for _, several in chunk for one in several], done))
+            wanted = [shows_world(questions[number]) for number, several in chunk for _ in several]
+            found = iter(self._together([one for _, several in chunk for one in several], wanted, done))
             for number, several in chunk:
                 results = [next(found) for _ in several]
                 try:
@@ -107,18 +109,31 @@ class Prover:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _together(self, sets: Sequence[Encoded | None], done: Callable[[], None]) -> list[Together]:
-        """Whether each set can be true together; sets of the same form are looked at once."""
-        flag = b"\1" if self.models else b"\0"
+    def _together(self, sets: Sequence[Encoded | None], wanted: Sequence[bool], done: Callable[[], None]) -> list[Together]:
+        """Whether each set can be true together; sets of the same form are looked at once.
+
+        Args:
+            wanted: whether a world is, for each set. Where one is known or asked for anyway, that will do for those that want none.
+        """
         with self._lock:
-            keys = [blake2b(flag + one.numbers, digest_size=16).digest() if one else b"" for one in sets]
-            new = {key: flag + one.numbers for key, one in zip(keys, sets, strict=True) if one and key not in self._known}
+            shown = [_digest(_WORLD, one) for one in sets]
+            asked_for = {key for key, want in zip(shown, wanted, strict=True) if want} if self.models else set()
+            keys, new, also = [], {}, {}
+            for one, key in zip(sets, shown, strict=True):
+                flag = _WORLD
+                if key not in asked_for and key not in self._known:
+                    flag, key, also_key = _PLAIN, _digest(_PLAIN, one), key
+                    also[key] = also_key
+                keys.append(key)
+                if one and key not in self._known:
+                    new[key] = flag + one.numbers
             found = dict(zip(new, self._prove(list(new.values()), done), strict=True))
             answers = [
                 _named(found.get(key) or self._known[key], one) if one else Together(None, None, "size")
                 for key, one in zip(keys, sets, strict=True)
             ]
-            self._known |= {key: one for key, one in found.items() if _is_lasting(one)}
+            lasting = {key: one for key, one in found.items() if _is_lasting(one)}
+            self._known |= lasting | {also[key]: one for key, one in lasting.items() if one.possible is False and key in also}
             if len(self._known) > REMEMBERED:
                 self._known = dict(list(self._known.items())[-REMEMBERED // 2 :])
         return answers
@@ -173,6 +188,10 @@ def _is_lasting(found: Found) -> bool:
     if found.model:
         return sum(map(len, found.model.functions.values())) + sum(map(len, found.model.predicates.values())) <= LARGE
     return found.reason not in ("time", "crash", "memory")
+
+
+def _digest(flag: bytes, one: Encoded | None) -> bytes:
+    return blake2b(flag + one.numbers, digest_size=16).digest() if one else b""
 
 
 def _named(found: Found, encoded: Encoded) -> Together:

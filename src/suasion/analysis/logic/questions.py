@@ -31,6 +31,7 @@ class Together:
 EntailmentPlan: TypeAlias = Generator[Iterable[Formulas], Sequence[Together], Entailment]
 YesNoPlan: TypeAlias = Generator[Iterable[Formulas], Sequence[Together], YesNo]
 PartsPlan: TypeAlias = Generator[Iterable[Formulas], Sequence[Together], Parts]
+"""Its answer shows no world, so none is looked for: see :func:`shows_world`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,3 +232,8 @@ def _split(items: Iterable[Any], verdicts: Sequence[bool | None]) -> Parts:
     pairs = list(zip(items, verdicts, strict=True))
     yes, no, undecided = (tuple(item for item, verdict in pairs if verdict is wanted) for wanted in (True, False, None))
     return Parts(yes, no, undecided)
+
+
+def shows_world(question: Question) -> bool:
+    """Whether the answer may hold a world; finding one takes longer than the proof."""
+    return not isinstance(question, NeededPremises | IrrelevantConjuncts | Petitio | RedundantSteps)

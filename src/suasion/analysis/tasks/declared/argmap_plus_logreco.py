@@ -1,0 +1,17 @@
+"""A map and logical reconstructions of its arguments."""
+
+from __future__ import annotations
+
+from suasion.analysis.tasks.declare import declare
+from suasion.analysis.tasks.declared._texts import MAP, SOURCE, several, three_arguments
+from suasion.analysis.tasks.task import Example
+
+TASK = declare(
+    name="argmap_plus_logreco",
+    goal=(
+        "Draw an argument map of the text and reconstruct all arguments of the map logically, so that the formulas show why the "
+        "map's relations hold."
+    ),
+    artefacts=("map", "reconstruction"),
+    example=Example(SOURCE, several(map=MAP, reconstruction=three_arguments(annotated=False, formal=True))),
+)

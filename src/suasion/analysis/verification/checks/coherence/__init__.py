@@ -1,0 +1,1 @@
+"""Artefacts that belong together must say the same, both ways."""

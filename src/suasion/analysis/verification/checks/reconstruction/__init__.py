@@ -1,0 +1,1 @@
+"""Reconstructed arguments: premise-conclusion structures with inferences that say what they start from."""
