@@ -12,7 +12,8 @@ import pytest
 from suasion.errors import SuasionError
 from suasion.models.base import Base
 from suasion.persuasion.mining.pairs.leaks import verify
-from suasion.persuasion.mining.pairs.pairs import PairsConfig, PairsResult, make_pairs
+from suasion.persuasion.mining.pairs.pairs import PairsResult, make_pairs
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.persuasion.mining.pairs.splits import SPLITS
 from suasion.persuasion.mining.pairs.tables import read_rows
 from suasion.persuasion.stages.pairs import token_counter

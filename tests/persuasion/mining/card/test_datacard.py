@@ -16,8 +16,9 @@ from suasion.persuasion.mining.card import datacard, extras
 from suasion.persuasion.mining.card.datacard import Facts, length_baselines
 from suasion.persuasion.mining.pairs.any_loser import AnyLoser
 from suasion.persuasion.mining.pairs.matching import Pair
-from suasion.persuasion.mining.pairs.pairs import PairsConfig, make_pairs
+from suasion.persuasion.mining.pairs.pairs import make_pairs
 from suasion.persuasion.mining.pairs.replies import Debate, Reply
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.persuasion.mining.pairs.splits import SPLITS
 from tests.persuasion.mining.tables_for_tests import debate, together, write
 

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from suasion.config import validate
 from suasion.errors import SuasionError
 from suasion.persuasion.mining.bots import BOTS
-from suasion.persuasion.mining.pairs.candidates import Debate, Funnel, PairsConfig, candidates_of, find_candidates
+from suasion.persuasion.mining.pairs.candidates import candidates_of, find_candidates
+from suasion.persuasion.mining.pairs.replies import Debate, Funnel
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from tests.persuasion.mining.tables_for_tests import Rows, award, comment, post, words
 
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from suasion.errors import SuasionError
 from suasion.persuasion.mining.pairs import mined as module
-from suasion.persuasion.mining.pairs.candidates import PairsConfig, find_candidates
+from suasion.persuasion.mining.pairs.candidates import find_candidates
 from suasion.persuasion.mining.pairs.mined import History, read_debates, read_history
 from suasion.persuasion.mining.pairs.replies import Funnel
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from tests.persuasion.mining.tables_for_tests import Rows, award, comment, debate, post, together, write
 
 

@@ -17,7 +17,8 @@ from suasion.files import sha256_file
 from suasion.persuasion.mining.pairs import pairs as pairs_module
 from suasion.persuasion.mining.pairs.balance import MEASURES
 from suasion.persuasion.mining.pairs.leaks import find_leaks, verify
-from suasion.persuasion.mining.pairs.pairs import TABLES, PairsConfig, PairsResult, make_pairs
+from suasion.persuasion.mining.pairs.pairs import TABLES, PairsResult, make_pairs
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.persuasion.mining.pairs.splits import SPLITS
 from suasion.persuasion.mining.pairs.tables import read_rows
 from tests.persuasion.mining.tables_for_tests import Rows, award, comment, debate, post, together, words, write

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suasion.persuasion.mining.pairs.candidates import Debate, Funnel, PairsConfig, debates_of_ready
+from suasion.persuasion.mining.pairs.ready_debates import debates_of_ready
+from suasion.persuasion.mining.pairs.replies import Debate, Funnel
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.persuasion.mining.sources.ready import ReadyPair
 from tests.persuasion.mining.real_texts import CMV
 from tests.persuasion.mining.tables_for_tests import words

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from suasion.persuasion.mining.pairs.candidates import Debate, Funnel, PairsConfig, Reply, Turn, candidates_of
+from suasion.persuasion.mining.pairs.candidates import candidates_of
+from suasion.persuasion.mining.pairs.replies import Debate, Funnel, Reply, Turn
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.persuasion.mining.pairs.units import CONTEXT_WORDS
 from tests.persuasion.mining.tables_for_tests import award, comment, post, words
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from suasion.persuasion.mining.pairs.candidates import Reply
 from suasion.persuasion.mining.pairs.matching import Pair
+from suasion.persuasion.mining.pairs.replies import Reply
 from suasion.progress import track
 from suasion.statistics import Estimate, Floats, clustered_auc, clustered_share, credit
 

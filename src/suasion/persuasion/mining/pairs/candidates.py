@@ -11,31 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from suasion.persuasion.mining.cleaning.notices import is_bot, is_deleted, known
 from suasion.persuasion.mining.cleaning.texts import premise_text
 from suasion.persuasion.mining.pairs.copies import Shingles, jaccard, shingles
-from suasion.persuasion.mining.pairs.mined import History, Row, read_debates, read_history
+from suasion.persuasion.mining.pairs.mined import History, Row
 from suasion.persuasion.mining.pairs.opt_out import opted_out
-from suasion.persuasion.mining.pairs.ready_debates import debates_of_ready
-from suasion.persuasion.mining.pairs.replies import CountTokens, Debate, Funnel, Reply, Turn, with_tokens
-from suasion.persuasion.mining.pairs.settings import ColumnsConfig, PairsConfig
+from suasion.persuasion.mining.pairs.replies import CountTokens, Debate, Funnel, Reply, with_tokens
+from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.persuasion.mining.pairs.thread import Thread
 from suasion.persuasion.mining.pairs.units import OUTSIDE, Units
-
-__all__ = [
-    "ColumnsConfig",
-    "CountTokens",
-    "Debate",
-    "Funnel",
-    "History",
-    "PairsConfig",
-    "Reply",
-    "Turn",
-    "candidates_of",
-    "debates_of_ready",
-    "find_candidates",
-    "opted_out",
-    "read_debates",
-    "read_history",
-    "with_tokens",
-]
 
 
 def find_candidates(

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from suasion.errors import SuasionError
 from suasion.files import read_json
 from suasion.persuasion.mining.cleaning.notices import known
-from suasion.persuasion.mining.pairs.candidates import debates_of_ready, find_candidates, read_debates, read_history
-from suasion.persuasion.mining.pairs.mined import Row
+from suasion.persuasion.mining.pairs.candidates import find_candidates
+from suasion.persuasion.mining.pairs.mined import Row, read_debates, read_history
+from suasion.persuasion.mining.pairs.ready_debates import debates_of_ready
 from suasion.persuasion.mining.pairs.replies import CountTokens, Debate, Funnel
 from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.persuasion.mining.pairs.tables import author_hash

@@ -25,8 +25,6 @@ from suasion.persuasion.mining.pairs.tables import write_fours, write_labelled, 
 from suasion.progress import say
 from suasion.statistics import Estimate
 
-__all__ = ["PairsConfig", "PairsResult", "make_pairs"]
-
 TABLES = (*(f"{split}.parquet" for split in SPLITS), "premises.parquet", "best-of-four.parquet", "labelled.parquet")
 
 

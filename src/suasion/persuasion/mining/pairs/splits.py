@@ -14,9 +14,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from suasion.errors import SuasionError
-from suasion.persuasion.mining.pairs.copies import jaccard, near_duplicates, shingles
-
-__all__ = ["SPLITS", "Groups", "by_time", "crossing", "deal", "group", "homes", "in_order", "jaccard", "near_duplicates", "shingles"]
 
 SPLITS = ("train", "validation", "test")
 MOST_OF_ALL = 0.1  # a group joined by authors may hold this share of the debates
