@@ -1,9 +1,7 @@
-"""Ten times the text takes about ten times the time, whatever the text is made of."""
+"""Eight times the text takes about eight times the work, whatever the text is made of."""
 
 from __future__ import annotations
 
-import gc
-import time
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from suasion.analysis.argdown import parse, to_text
 from suasion.analysis.argdown.maps import build_map
 from suasion.analysis.argdown.relations import implied_relations
+from tests.work_done import lines_run
 
 SHAPES: dict[str, Callable[[int], str]] = {
     "nodes in one block": lambda n: "[T]: t\n" + "\n".join(f"    + <A{i}>: because {i}" for i in range(n)),
@@ -57,34 +56,29 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "links": lambda n: "[a](" * n,
     "errors": lambda n: "+ [A] x\n\n" * n,
 }
-SMALL, TIMES, ALLOWED, FLOOR = 1_000, 8, 24, 0.003  # quadratic would be 64
+SMALL, TIMES, ALLOWED = 100, 8, 12  # quadratic would be 64
 
 
-def seconds(work: Callable[[], object]) -> float:
-    best = float("inf")
-    for _ in range(5):  # the best of them: on a busy machine one is easily disturbed
-        gc.collect()
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
+def both(text: str) -> None:
+    to_text(parse(text))
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_reading_and_printing_take_time_in_proportion(shape: Callable[[int], str]) -> None:
+def test_reading_and_printing_take_work_in_proportion(shape: Callable[[int], str]) -> None:
     small, large = shape(SMALL), shape(SMALL * TIMES)
+    both(small)  # what is made once is made here
+    assert lines_run(lambda: both(large)) < ALLOWED * max(200, lines_run(lambda: both(small)))
 
-    def both(text: str) -> None:
-        to_text(parse(text))
 
-    assert seconds(lambda: both(large)) < ALLOWED * max(FLOOR, seconds(lambda: both(small)))
+@pytest.mark.timeout(60)  # about a second each; what is quadratic within C, or in a regular expression, takes minutes
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_a_long_text_does_not_hang(shape: Callable[[int], str]) -> None:
+    both(shape(16_000))
 
 
 def test_a_hundred_thousand_relations() -> None:
     text = "[T]: t\n" + "".join(f"  {'+-'[i % 2]} <A{i}>\n" for i in range(100_000))
-    start = time.process_time()
     document = parse(text)
-    assert time.process_time() - start < 15
     assert len(document.relations) == 100_000 and not document.errors
 
 

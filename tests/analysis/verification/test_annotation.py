@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -177,11 +175,6 @@ def test_text_without_markup_is_itself(text: str) -> None:
         "<b " + "x " * 20,
     ],
 )
-def test_time_grows_with_length(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        start = time.perf_counter()
-        read_markup(text, whole=("proposition",))
-        return time.perf_counter() - start
-
-    assert min(seconds(200_000) for _ in range(3)) < 12 * min(seconds(50_000) for _ in range(3)) + 0.1
+@pytest.mark.timeout(60)  # half a second each; what is quadratic takes minutes
+def test_a_million_characters_do_not_hang(piece: str) -> None:
+    read_markup(piece * (1_000_000 // len(piece)), whole=("proposition",))

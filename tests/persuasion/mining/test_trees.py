@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -122,6 +121,7 @@ def test_depths_and_parents_agree_with_walking_up(links: dict[int, int], order: 
         assert (ids[parent] if parent >= 0 else None) == (stated if stated in ids else None)
 
 
+@pytest.mark.timeout(120)  # what walks each chain anew takes an hour
 def test_chains_of_two_hundred_thousand() -> None:
     count = 200_000
     generator = random.Random(3)
@@ -129,9 +129,7 @@ def test_chains_of_two_hundred_thousand() -> None:
     generator.shuffle(numbers)
     chain = [comment(f"c{number}", f"c{number - 1}" if number else "p1") for number in numbers]
     looped = [comment(f"l{number}", f"l{(number or count) - 1}", "p2") for number in numbers]
-    started = time.monotonic()
     found = grown(post(), post("p2"), *chain, *looped)
-    assert time.monotonic() - started < 30
     assert all(depth == int(name[1:]) for name, depth in depths(found).items())
     assert (len(found.comments), found.dropped) == (count, {"in a loop": count})
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from suasion.persuasion.mining.bots import BOTS
@@ -89,9 +87,8 @@ def test_who_wrote_it() -> None:
 
 
 @pytest.mark.parametrize("piece", ["[deleted ", "*", "I am a bot ", "this comment ", "deleted 0.1 [", "^", "beep ", "sorry, ", "[", "~_^"])
+@pytest.mark.timeout(30)
 def test_hostile_texts_take_no_long_time(piece: str) -> None:
-    start = time.process_time()
     for length in (1_499, 40_000):
         text = piece * (length // len(piece))
         is_notice(text), is_deleted(text), is_overwritten(text)
-    assert time.process_time() - start < 2

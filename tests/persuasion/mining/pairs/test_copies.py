@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-import time
-
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -64,13 +63,12 @@ def test_what_is_joined_is_what_comparing_all_with_all_joins(texts: list[list[in
     assert found == near_duplicates(dict(reversed(named.items())), threshold)
 
 
+@pytest.mark.timeout(90)  # every pair compared takes minutes
 def test_many_copies_of_one_text_cost_no_more_than_as_many_others() -> None:
     base = words("base", 60)
     texts = {f"{number:04}": f"{base} {words(number, 2)}" for number in range(1500)}  # all alike: over a million pairs
-    started = time.monotonic()
     links = near_duplicates(texts, 0.8)
     assert len(joined(links, list(texts))) == 1 and len(links) == 1499
-    assert time.monotonic() - started < 20
 
 
 def test_texts_without_words_are_no_copies() -> None:
