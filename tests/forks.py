@@ -101,43 +101,52 @@ def _be_the_command(job: dict[str, Any]) -> None:
 
 def _arm(kill: str) -> None:
     """``step:N``: when step N is logged (before its checkpoint); ``sealing:N``: when checkpoint N is half written; ``trained``: after the
-    last step, before the adapter is saved; ``adapter``: when the adapter is half written."""
+    last step, before the adapter is saved; ``adapter``: when the adapter is half written. ``@2`` behind it: when that happens the second
+    time, which is in an ensemble's second member."""
     from suasion.runs.run import Run
     from suasion.training import common
 
+    kill, _, time = kill.partition("@")
     where, _, number = kill.partition(":")
+    strike = _Strike(int(time or 1))
     if where == "step":
-        Run.log = _struck(Run.log, lambda run, step, **_: step == int(number))  # type: ignore[method-assign]
+        Run.log = strike.at(Run.log, lambda run, step, **_: step == int(number))  # type: ignore[method-assign]
     elif where == "sealing":
 
-        def tear(folder: Path) -> bool:
-            if folder.name != f"checkpoint-{number}":
-                return False
+        def tear(folder: Path) -> None:
             os.truncate(folder / "adapter_model.safetensors", 1000)
             (folder / "trainer_state.json").unlink()
-            return True
 
-        common.seal = _struck(common.seal, tear)
+        common.seal = strike.at(common.seal, lambda folder: folder.name == f"checkpoint-{number}", tear)
     elif where in ("trained", "adapter"):
-        from suasion.persuasion.stages import judge, practice, sft
+        from suasion.persuasion.judging import learn
+        from suasion.persuasion.stages import practice, sft
 
-        def half(model: Any, base: Any, folder: Path) -> bool:
+        def half(model: Any, base: Any, folder: Path) -> None:
             if where == "adapter":
-                folder.mkdir()
+                folder.mkdir(parents=True)
                 (folder / "adapter_model.safetensors").write_bytes(b"half")
-            return True
 
-        for stage in (judge, practice, sft):
-            stage.save_adapter = _struck(stage.save_adapter, half)  # type: ignore[attr-defined]
+        for module in (learn, practice, sft):
+            module.save_adapter = strike.at(module.save_adapter, lambda *_: True, half)  # type: ignore[attr-defined]
 
 
-def _struck(function: Callable[..., Any], when: Callable[..., bool]) -> Callable[..., Any]:
-    def struck(*arguments: Any, **named: Any) -> Any:
-        if when(*arguments, **named):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return function(*arguments, **named)
+class _Strike:
+    """Kills this process at the ``time``-th call that matches, after doing some damage."""
 
-    return struck
+    def __init__(self, time: int) -> None:
+        self.left = time
+
+    def at(self, function: Callable[..., Any], matches: Callable[..., bool], damage: Callable[..., None] = lambda *_, **__: None) -> Any:
+        def struck(*arguments: Any, **named: Any) -> Any:
+            if matches(*arguments, **named):
+                self.left -= 1
+                if self.left == 0:
+                    damage(*arguments, **named)
+                    os.kill(os.getpid(), signal.SIGKILL)
+            return function(*arguments, **named)
+
+        return struck
 
 
 if __name__ == "__main__":

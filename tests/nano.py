@@ -134,6 +134,21 @@ def write_pairs(folder: Path, *, train: int = 6, validation: int = 2, test: int 
     return folder
 
 
+def write_labelled(folder: Path) -> Path:
+    """Add ``labelled.parquet`` to a folder of :func:`write_pairs`: every winner and loser as a single reply."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = []
+    for split in ("train", "validation", "test"):
+        for pair in pq.read_table(folder / f"{split}.parquet").to_pylist():
+            for side, label in (("chosen", True), ("rejected", False)):
+                known = {"split": split, "debate_id": pair["debate_id"], "prompt": pair["prompt"]}
+                rows.append(known | {"reply": pair[side], "label": label})
+    pq.write_table(pa.Table.from_pylist(rows), folder / "labelled.parquet")
+    return folder
+
+
 def adapter_weights(folder: Path) -> dict[str, Any]:
     """The tensors of a saved adapter."""
     from safetensors.torch import load_file

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from suasion.errors import SuasionError
 
 Floats = NDArray[np.float64]
+_TABLE = 1 << 18  # numbers drawn at once
 
 
 @dataclass(frozen=True)
@@ -98,9 +99,10 @@ def clustered_mean(values: ArrayLike, clusters: Sequence[str], *, seed: int, res
         return Estimate(mean, float("-inf"), float("inf"), observed.size, 1)
     generator = np.random.default_rng(seed)
     means = np.empty(resamples)
-    for index in range(resamples):  # one at a time: a table of resamples x debates would not fit for a large corpus
-        drawn = generator.integers(0, sums.size, size=sums.size)
-        means[index] = sums[drawn].sum() / sizes[drawn].sum()
+    block = max(1, _TABLE // sums.size)  # a table of all resamples x debates would not fit for a large corpus
+    for start in range(0, resamples, block):
+        drawn = generator.integers(0, sums.size, size=(min(block, resamples - start), sums.size))
+        means[start : start + len(drawn)] = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
     low, high = np.quantile(means, [0.025, 0.975])
     return Estimate(mean, float(low), float(high), observed.size, sums.size)
 
@@ -177,12 +179,13 @@ def credit(first: ArrayLike, second: ArrayLike) -> Floats:
 
 def rank_correlation(x: ArrayLike, y: ArrayLike) -> float:
     """Spearman's rank correlation; NaN where one side does not vary."""
-    from scipy.stats import spearmanr
+    from scipy.stats import rankdata
 
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.size < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return float("nan")
-    return float(spearmanr(first, second).statistic)
+    ranks = [rankdata(values) - (first.size + 1) / 2 for values in (first, second)]
+    return float(ranks[0] @ ranks[1] / np.sqrt((ranks[0] @ ranks[0]) * (ranks[1] @ ranks[1])))
 
 
 def _per_cluster(values: Floats, clusters: Sequence[str]) -> tuple[Floats, Floats]:

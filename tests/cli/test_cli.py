@@ -75,6 +75,9 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["sft", "--pairs", "{pairs}", "base.model=./no-such-model"], "no model at this path"),
         (["judge", "--pairs", "{pairs}", "base.model=owner/no-such-model"], "could not be had from the hub"),
         (["audit", "nobody", "--pairs", "{pairs}"], "There is no run 'nobody'"),
+        (["audit", "longest", "--pairs", "{pairs}", "--transfer", "{folder}/nowhere"], "There is no such transfer set"),
+        (["audit", "longest", "--pairs", "{pairs}", "--transfer", "{pairs}", "--transfer", "{pairs}"], "Two transfer sets"),
+        (["audit", "longest", "--pairs", "{pairs}", "--transfer", "{folder}/torn.yaml"], "torn.yaml"),
         (["practice", "--writer", "w", "--judge", "j", "--pairs", "{pairs}"], "There is no run 'w'"),
         (["evaluate", "--writer", "w", "--judge", "j", "--pairs", "{pairs}"], "There is no run 'w'"),
         (["runs", "show", "nobody"], "There is no run 'nobody'"),
@@ -112,7 +115,7 @@ def test_each_stage_alone(suasion: CommandLine, nano_folder: Path, tmp_path: Pat
     judged = json.loads(done("judge", *given, "-o", tmp_path / "judge", "--json", *small, "judge.max_steps=2").out)
     assert judged["head_proof"]["reloaded"] < 1e-4 and judged["folder"] == str(tmp_path / "judge")
 
-    audited = suasion("audit", tmp_path / "judge", *given, "-o", tmp_path / "audit", "--json", *small, "-R", tmp_path / "runs")
+    audited = suasion("audit", tmp_path / "judge", *given, "-o", tmp_path / "audit", "--json", *small, *QUICK, "-R", tmp_path / "runs")
     found = json.loads(audited.out)
     assert audited.status == (0 if found["verdict"] == "pass" else 1)
     written = read_json(tmp_path / "audit" / "audit.json")
@@ -136,17 +139,28 @@ def test_each_stage_alone(suasion: CommandLine, nano_folder: Path, tmp_path: Pat
     assert_plain_error(again, "holds the finished run")
 
 
-def test_a_good_judge_passes_and_a_writer_may_practise(suasion: CommandLine, nano_folder: Path, pairs: Path, tmp_path: Path) -> None:
+QUICK = ["audit.replies=6", "audit.search_calls=60"]
+#: Limits that hold a judge to being right and to nothing else.
+MILD = [
+    *("audit.min_lead=-1", "audit.min_premise_effect=-1", "audit.max_overconfidence=1", "audit.max_length_correlation=1"),
+    *("audit.max_length_slope=100", "audit.min_accuracy_loser_longer=0", "audit.min_accuracy_equal_length=0"),
+    *("audit.max_trick_gain=100", "audit.max_substance_gain=100", "audit.max_search_gain=100", "audit.max_exploit_wins=1"),
+]
+
+
+def test_a_judge_that_is_right_passes_where_no_more_is_asked(suasion: CommandLine, nano_folder: Path, pairs: Path, tmp_path: Path) -> None:
     small = [f"base.model={nano_folder}", "rendering.prompt_tokens=96", "rendering.reply_tokens=8", "rendering.total_tokens=160"]
     common = ["--pairs", pairs, "-R", tmp_path, *small]
     trained = suasion("judge", *common, "judge.max_steps=40", "judge.batch_size=8", "judge.learning_rate=2e-3", "judge.checkpoint_every=0")
     assert trained.status == 0, trained.err
     judge = find_runs(tmp_path)[-1]
-    strict = suasion("audit", judge.name, *common, "audit.max_padding_gain=0", "audit.max_length_correlation=0", "--json")
-    mild = suasion("audit", judge.name, *common, "audit.max_padding_gain=100", "audit.max_length_correlation=1", "--json")
-    assert mild.status == 0, mild.out
+    strict = suasion("audit", judge.name, *common, *QUICK, "--json")
+    assert strict.status == 1
+    # one word tells winner from loser in these pairs: who knows it is right, no better than a bag of words, and does not read the premise
+    assert {"beats-words", "reads-premise"} <= set(json.loads(strict.out)["failed"])
+    mild = suasion("audit", judge.name, *common, *QUICK, *MILD, "--json")
+    assert mild.status == 0, json.loads(mild.out)["failed"]
     assert json.loads(mild.out)["verdict"] == "pass"
-    assert strict.status == (0 if json.loads(strict.out)["verdict"] == "pass" else 1)
     assert suasion("sft", *common, "sft.max_steps=1").status == 0
     writer = find_runs(tmp_path)[-1]
     settings = ["practice.max_steps=1", "practice.cut_off=score", "practice.preflight.max_cut_off=1"]
@@ -155,11 +169,14 @@ def test_a_good_judge_passes_and_a_writer_may_practise(suasion: CommandLine, nan
     assert json.loads(practised.out)["judge_passed_audit"] is True
 
 
-@pytest.mark.parametrize("rule", ["longest", "shortest"])
-def test_a_rule_that_reads_nothing_fails_its_audit(suasion: CommandLine, pairs: Path, tmp_path: Path, rule: str) -> None:
-    ended = suasion("audit", rule, "--pairs", pairs, "-R", tmp_path, "--json")
+@pytest.mark.parametrize("rule", ["longest", "words"])
+def test_a_baseline_fails_its_audit(suasion: CommandLine, pairs: Path, tmp_path: Path, rule: str) -> None:
+    ended = suasion("audit", rule, "--pairs", pairs, "--transfer", pairs, "-R", tmp_path, "--json", *QUICK)
     assert ended.status == 1
-    assert f"beats-{rule}" in json.loads(ended.out)["failed"]
+    found = json.loads(ended.out)
+    assert f"beats-{rule}" in found["failed"]
+    assert set(found["baselines"]) == {"longest", "shortest", "shallow", "words"}
+    assert found["transfer"][pairs.name]["judge"]["value"] == found["findings"][0]["value"]
 
 
 def test_another_base_is_refused_with_both_names(

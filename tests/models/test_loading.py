@@ -177,3 +177,17 @@ def test_four_bits_go_the_same_way_on_a_cpu(nano_folder: Path, tmp_path: Path) -
     again = RewardModel.load(tmp_path / "judge", base, renderer).score(premises, replies)
     assert scores.dtype == np.float32 and len(set(scores.tolist())) == 3
     np.testing.assert_allclose(again, scores, atol=1e-4)
+
+
+@pytest.mark.parametrize("task", ["CAUSAL_LM", "SEQ_CLS"])
+def test_a_base_that_lacks_weights_is_refused_and_not_filled_up_at_random(nano_folder: Path, tmp_path: Path, task: Any) -> None:
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    folder = Path(shutil.copytree(nano_folder, tmp_path / "model"))
+    tensors = load_file(folder / "model.safetensors")
+    kept = {name: value for name, value in tensors.items() if "layers.1.mlp" not in name}
+    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(SuasionError, match=r"lack weights.*layers\.1\.mlp"):
+        load_base(nano_base(folder), task)

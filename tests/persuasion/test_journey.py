@@ -23,6 +23,7 @@ mine: {{sources: [sample]}}
 pairs: {{min_words: 25, max_pairs_per_winner: 2, validation: 0.1, test: 0.3}}
 judge: {{max_steps: 3}}
 sft: {{max_steps: 3}}
+audit: {{replies: 4, search_calls: 40}}
 practice: {{max_steps: 2, cut_off: score, allow_failed_audit: true, preflight: {{premises: 1, max_cut_off: 1}}}}
 evaluate: {{premises: 6}}
 """

@@ -81,6 +81,26 @@ def test_a_killed_stage_ends_at_the_same_weights(ground: Ground, stage: str, kil
     assert [(row["step"], row.get("loss")) for row in run.metrics()] == [(row["step"], row.get("loss")) for row in never.metrics()]
 
 
+def test_a_killed_ensemble_keeps_the_members_it_has(ground: Ground, tmp_path: Path) -> None:
+    never = ground.run("judge", tmp_path / "never", "judge.seeds=2")
+    assert never.status == 0, never.err
+    for kill in ("step:5@2", "adapter"):  # in the second member: between checkpoints, and while it is saved
+        ended = ground.run("judge", tmp_path / "killed", "judge.seeds=2", kill=kill)
+        assert ended.status == -signal.SIGKILL, ended.err
+    first = the_run(tmp_path / "killed", "Judge").path / "member-1" / "adapter" / "adapter_model.safetensors"
+    written = first.stat().st_mtime_ns
+    ended = ground.run("judge", tmp_path / "killed", "judge.seeds=2")
+    assert ended.status == 0 and "member 1 of 2 is there already" in ended.err, ended.err
+    assert first.stat().st_mtime_ns == written
+    run, whole = the_run(tmp_path / "killed", "Judge"), the_run(tmp_path / "never", "Judge")
+    for member in ("member-1", "member-2"):
+        assert same_weights(run.path / member / "adapter", whole.path / member / "adapter")
+    assert (run.path / "judge.json").read_bytes() == (whole.path / "judge.json").read_bytes()
+    assert [(row["step"], row.get("loss_1"), row.get("loss_2")) for row in run.metrics()] == [
+        (row["step"], row.get("loss_1"), row.get("loss_2")) for row in whole.metrics()
+    ]
+
+
 def test_a_half_written_checkpoint_is_dropped_and_told(ground: Ground, tmp_path: Path) -> None:
     assert ground.run("sft", tmp_path, kill="sealing:4").status == -signal.SIGKILL
     checkpoints = the_run(tmp_path, "SFT").checkpoints

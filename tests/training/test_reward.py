@@ -56,13 +56,24 @@ def test_a_judge_learns_an_obvious_sign(nano: Base, renderer: Renderer, tmp_path
     assert rows[-1]["accuracy"] > 0.9
 
 
-def test_the_first_loss_is_the_one_worked_out_by_hand(nano: Base, renderer: Renderer, tmp_path: Path) -> None:
-    config = RewardConfig(max_steps=1, batch_size=24, learning_rate=1e-9, center_rewards=0.01)
+@pytest.mark.parametrize(
+    ("center", "margin", "smoothing"),
+    [(0.01, 0.0, 0.0), (0.0, 1.5, 0.0), (0.0, 0.0, 0.2), (0.5, 0.7, 0.1)],
+    ids=["", "margin", "smooth", "all"],
+)
+def test_the_first_loss_is_the_one_worked_out_by_hand(
+    center: float, margin: float, smoothing: float, nano: Base, renderer: Renderer, tmp_path: Path
+) -> None:
+    config = RewardConfig(
+        max_steps=1, batch_size=24, learning_rate=1e-9, center_rewards=center, margin=margin, label_smoothing=smoothing, checkpoint_every=0
+    )
     model, run = train(nano, renderer, tmp_path, config)
     premises, winners, losers = (list(column) for column in zip(*triples(24), strict=True))
     judge = RewardModel(model, renderer)
     high, low = judge.score(premises, winners).astype(float), judge.score(premises, losers).astype(float)
-    expected = np.mean([math.log1p(math.exp(-gap)) for gap in high - low]) + 0.01 * np.mean((high + low) ** 2)
+    ahead = high - low - margin
+    right, wrong = (np.mean([math.log1p(math.exp(-sign * gap)) for gap in ahead]) for sign in (1, -1))
+    expected = (1 - smoothing) * right + smoothing * wrong + center * np.mean((high + low) ** 2)
     assert run.metrics()[0]["loss"] == pytest.approx(expected, abs=2e-3)
 
 

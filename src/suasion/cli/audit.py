@@ -10,19 +10,34 @@ from suasion.cli.common import ROOT, AsJson, DryRun, Out, Overrides, PairsSource
 
 
 def audit_command(
-    judge: Annotated[str, typer.Argument(metavar="JUDGE", help="A judge's run, or a rule to see it fail: longest, shortest.")],
+    judge: Annotated[
+        str,
+        typer.Argument(
+            metavar="JUDGE",
+            help="A judge's run, llm (the recipe's language model), or a baseline: longest, shortest, shallow, words, sentences.",
+        ),
+    ],
     pairs: PairsSource,
     overrides: Overrides = None,
+    transfer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--transfer",
+            metavar="NAME_OR_FOLDER",
+            help="Pairs from elsewhere: UKPConvArg1, Tan et al.'s pair task, a run of kind Pairs (may be given again).",
+        ),
+    ] = None,
     out: Out = None,
     recipe: RecipeFile = None,
     root: Root = ROOT,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Audit a judge on held-out pairs: accuracy beside rules that read nothing, length, padding. Exit status 1: it failed."""
+    """Audit a judge on held-out pairs: accuracy beside all baselines, length, the premise, calibration, tricks, and a search for what
+    fools it. Exit status 1: it failed."""
     from suasion.persuasion.stages.audit import audit_stage
 
-    run = audit_stage(make_journey(recipe, overrides, root, dry_run=dry_run), judge, pairs, out)
+    run = audit_stage(make_journey(recipe, overrides, root, dry_run=dry_run), judge, pairs, out, transfer or ())
     show(run, as_json=as_json)
     if run.results["verdict"] != "pass":
         raise typer.Exit(1)

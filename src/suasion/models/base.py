@@ -64,7 +64,7 @@ def resolve_base(config: BaseConfig) -> Base:
     Raises:
         SuasionError: the model is not there, is not safetensors, or has no tokenizer.
     """
-    folder = _folder(config)
+    folder = model_folder(config)
     tokenizer = _load_tokenizer(folder)
     lock = base_lock(
         folder,
@@ -75,7 +75,12 @@ def resolve_base(config: BaseConfig) -> Base:
     return Base(config, folder, tokenizer, lock)
 
 
-def _folder(config: BaseConfig) -> Path:
+def model_folder(config: BaseConfig, key: str = "base.model") -> Path:
+    """A model's files: the embedded one's, a local folder, or downloaded from the hub. ``key``: where the recipe names it.
+
+    Raises:
+        SuasionError: there is no such model.
+    """
     if config.model == "embedded":
         return embedded.converted_folder(cache_folder()) or _from_hub(embedded.HUB_ID, "main")
     local = Path(os.path.expanduser(config.model))  # unlike Path.expanduser it does not raise at an unknown ~user
@@ -85,9 +90,7 @@ def _folder(config: BaseConfig) -> Path:
         return local
     looks_like_a_path = config.model.startswith((".", "/", "~")) or config.model.count("/") != 1
     if looks_like_a_path:
-        raise SuasionError(
-            "There is no model at this path.", where=config.model, hint="base.model is 'embedded', a folder, or a hub id (owner/name)."
-        )
+        raise SuasionError("There is no model at this path.", where=config.model, hint=f"{key} is a folder or a hub id (owner/name).")
     return _from_hub(config.model, config.revision)
 
 

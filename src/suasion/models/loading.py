@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Task = Literal["CAUSAL_LM", "SEQ_CLS"]
 _LOCK_FILE = "base_lock.json"
+_HEAD = ".score.weight"
 
 
 def device() -> str:
@@ -37,6 +38,9 @@ def load_base(base: Base, task: Task) -> Any:
     """The untouched base: a causal language model, or with a freshly drawn one-number head (``SEQ_CLS``).
 
     The head is drawn from torch's global generator: seed it first.
+
+    Raises:
+        SuasionError: the model cannot be loaded, or not whole.
     """
     from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification
 
@@ -47,14 +51,22 @@ def load_base(base: Base, task: Task) -> Any:
     if task == "SEQ_CLS":
         factory, settings["num_labels"] = AutoModelForSequenceClassification, 1
     try:
-        with _quiet_about_the_new_head():
-            model = factory.from_pretrained(base.folder, **settings)
+        with quiet_about_the_new_head():
+            model, found = factory.from_pretrained(base.folder, **settings, output_loading_info=True)
     except ImportError as error:
         raise SuasionError(
             f"Loading needs a package that is not installed: {error!s:.200}", hint="4-bit loading: pip install 'suasion[4bit]'."
         ) from error
     except (OSError, ValueError, RuntimeError) as error:
         raise SuasionError(f"The model cannot be loaded: {error!s:.400}", where=base.folder) from error
+    missing = sorted(set(found["missing_keys"]) - ({"score.weight"} if task == "SEQ_CLS" else set()))
+    if missing:
+        raise SuasionError(
+            f"The model's files lack weights, which would be drawn at random: {', '.join(missing[:3])}"
+            + (f" and {len(missing) - 3} more." if len(missing) > 3 else "."),
+            where=base.folder,
+            hint="Download or convert the model again.",
+        )
     model.config.pad_token_id = base.tokenizer.pad_token_id
     model.config.use_cache = task == "CAUSAL_LM"
     return model if "device_map" in settings else model.to(device())
@@ -86,11 +98,16 @@ def with_saved_adapter(model: Any, base: Base, folder: Path, *, trainable: bool)
         adapted = PeftModel.from_pretrained(model, folder, is_trainable=trainable)
         with safe_open(weights, framework="pt") as file:
             saved = set(file.keys())
+            head = {name: file.get_tensor(name) for name in saved if name.endswith(_HEAD)}
     except KeyError as error:  # of the head: PEFT looks it up by name
         raise SuasionError(f"The adapter's weights do not fit this model: missing {error!s:.200}.", where=folder) from error
     except (OSError, ValueError, TypeError, AttributeError, RuntimeError, SafetensorError) as error:
         raise SuasionError(f"The adapter cannot be loaded: {error!s:.300}", where=folder) from error
     _check_complete(adapted, saved, folder)
+    for weights_of_head in head.values():  # in the precision it was saved in, whatever the rest is in
+        classifier: Any = adapted.get_base_model()
+        trained = classifier.score.modules_to_save["default"]
+        trained.weight.data = weights_of_head.to(trained.weight.device)
     return adapted
 
 
@@ -167,7 +184,7 @@ def _nf4() -> Any:
 
 
 @contextmanager
-def _quiet_about_the_new_head() -> Iterator[None]:
+def quiet_about_the_new_head() -> Iterator[None]:
     """transformers warns that ``score.weight`` is newly drawn. For a judge that starts it must be; at load we check for ourselves."""
     logger = logging.getLogger("transformers.modeling_utils")
     level = logger.level

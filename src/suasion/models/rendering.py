@@ -45,6 +45,16 @@ class Conversation:
     cut: bool
 
 
+def special_pattern(tokenizer: PreTrainedTokenizerBase) -> re.Pattern[str]:
+    """Matches every special token as it would be spelled in a text."""
+    return re.compile("|".join(map(re.escape, sorted(_special_ids(tokenizer), key=len, reverse=True))) or "(?!)")
+
+
+def broken_up(special: re.Pattern[str], text: str) -> str:
+    """Text in which no special token can be spelled: each gets a space behind its first character."""
+    return special.sub(lambda match: f"{match.group(0)[0]} {match.group(0)[1:]}", text)
+
+
 def _special_ids(tokenizer: PreTrainedTokenizerBase) -> dict[str, int]:
     """Every special token with its id. ``all_special_tokens`` alone is too few: Llama 3 does not list its header tokens there."""
     added = {str(token): index for index, token in tokenizer.added_tokens_decoder.items() if token.special}
@@ -74,7 +84,7 @@ class Renderer:
         self.tokenizer = tokenizer
         self.config = config
         self._special_ids = _special_ids(tokenizer)
-        self._special = re.compile("|".join(map(re.escape, sorted(self._special_ids, key=len, reverse=True))) or "(?!)")
+        self._special = special_pattern(tokenizer)
         self._has_system_turn = self._shows_system_turn()
         self.end_id = self._find_end_id()
         self._fitted = lru_cache(maxsize=4096)(self._fit)
@@ -109,7 +119,7 @@ class Renderer:
 
     def harmless(self, text: str) -> str:
         """Text in which no special token can be spelled: dumps and model answers must not end a turn or open another."""
-        return self._special.sub(lambda match: f"{match.group(0)[0]} {match.group(0)[1:]}", text)
+        return broken_up(self._special, text)
 
     def _messages(self, premise: str) -> list[dict[str, str]]:
         if self._has_system_turn:

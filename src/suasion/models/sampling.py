@@ -97,26 +97,27 @@ def generate(
     stops: Sequence[int],
     pad: int,
 ) -> list[list[int]]:
-    """Ids of ``n`` replies to each prompt, side by side; each ends with its stop id, or without one where it was cut off."""
+    """Ids of ``n`` replies to each prompt, side by side; each ends with its stop id, or without one where it was cut off. At temperature
+    0 it is always the likeliest token, and all ``n`` are the same."""
     import torch
 
     ids, mask = padded(prompts, pad, model.device, "left")
     torch.manual_seed(seed)
+    drawn: dict[str, Any] = {"do_sample": False}
+    if temperature > 0:
+        drawn = {"do_sample": True, "temperature": temperature, "top_p": top_p, "top_k": 0, "num_return_sequences": n}
     with torch.inference_mode():
         output = model.generate(
             input_ids=ids,
             attention_mask=mask,
-            do_sample=True,
-            temperature=temperature,
-            top_p=top_p,
-            top_k=0,
-            num_return_sequences=n,
+            **drawn,
             max_new_tokens=max_new_tokens,
             eos_token_id=list(stops),
             pad_token_id=pad,
             use_cache=True,
         )
-    return [_to_its_end(row, stops) for row in output[:, ids.shape[1] :].tolist()]
+    rows = [_to_its_end(row, stops) for row in output[:, ids.shape[1] :].tolist()]
+    return rows if temperature > 0 else [row for row in rows for _ in range(n)]
 
 
 def ended(reply: Sequence[int], stops: Sequence[int]) -> bool:

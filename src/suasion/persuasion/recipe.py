@@ -11,12 +11,13 @@ from suasion.models.base import BaseConfig
 from suasion.models.lora import LoraConfig
 from suasion.models.rendering import RenderingConfig
 from suasion.models.sampling import SamplingConfig
-from suasion.persuasion.judging.audit import AuditConfig
+from suasion.persuasion.judging.audit.settings import AuditConfig
+from suasion.persuasion.judging.kinds import JudgeConfig
+from suasion.persuasion.judging.llm import LlmConfig
 from suasion.persuasion.mining.mine import SUBREDDIT
 from suasion.persuasion.mining.pairs.settings import PairsConfig
 from suasion.training.grpo import GrpoConfig
 from suasion.training.preflight import PreflightConfig
-from suasion.training.reward import RewardConfig
 from suasion.training.sft import SftConfig
 
 
@@ -63,8 +64,11 @@ class Recipe(Config):
     mine: MineConfig = MineConfig()
     pairs: PairsConfig = PairsConfig()
     sft: SftConfig = SftConfig()
-    judge: RewardConfig = RewardConfig()
+    judge: JudgeConfig = JudgeConfig()
     audit: AuditConfig = AuditConfig()
+    llm: LlmConfig = LlmConfig()
+    """A language model behind a server as independent judge: audited under the name ``llm``, and asked for a second opinion in every
+    evaluation once ``llm.server.model`` is set."""
     practice: PracticeConfig = PracticeConfig()
     evaluate: EvaluateConfig = EvaluateConfig()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -16,10 +16,22 @@ from suasion.models.base import Base
 from suasion.models.loading import device
 from suasion.progress import say, track
 from suasion.runs.checkpoints import discard_incomplete, newest_complete, seal
-from suasion.runs.run import Run
 
 if TYPE_CHECKING:
     from transformers import Trainer, TrainerCallback
+
+
+class Place(Protocol):
+    """Where a training keeps what it writes: a run, or one of several trainings in a run."""
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder for checkpoints."""
+        ...
+
+    def log(self, step: int, **numbers: Any) -> None:
+        """Write a step's numbers down."""
+        ...
 
 
 class TrainConfig(Config):
@@ -49,9 +61,9 @@ class EpochsConfig(TrainConfig):
     """Forward passes an optimiser step."""
 
 
-def epochs_arguments(config: EpochsConfig, run: Run, base: Base, seed: int) -> dict[str, Any]:
-    """Keyword arguments for a TRL trainer that goes through a table."""
-    return trainer_arguments(config, run, base, seed) | {
+def epochs_arguments(config: EpochsConfig, place: Place, base: Base | None, seed: int) -> dict[str, Any]:
+    """Keyword arguments for a trainer that goes through a table."""
+    return trainer_arguments(config, place, base, seed) | {
         "num_train_epochs": config.epochs,
         "max_steps": config.max_steps or -1,
         "per_device_train_batch_size": config.batch_size,
@@ -59,15 +71,16 @@ def epochs_arguments(config: EpochsConfig, run: Run, base: Base, seed: int) -> d
     }
 
 
-def trainer_arguments(config: TrainConfig, run: Run, base: Base, seed: int) -> dict[str, Any]:
-    """Keyword arguments that all of TRL's configurations understand."""
+def trainer_arguments(config: TrainConfig, place: Place, base: Base | None, seed: int) -> dict[str, Any]:
+    """Keyword arguments that all of TRL's configurations understand, and transformers' own. ``base``: of what is trained, if on one."""
     on_cpu = device() == "cpu"
+    full_precision = base is not None and base.config.dtype == "float32"
     return {
-        "output_dir": str(run.checkpoints),
+        "output_dir": str(place.checkpoints),
         "seed": seed,
         "data_seed": seed,
         "use_cpu": on_cpu,
-        "bf16": not on_cpu and base.config.dtype != "float32",  # TRL's default is True, which a CPU refuses
+        "bf16": not on_cpu and not full_precision,  # TRL's default is True, which a CPU refuses
         "learning_rate": config.learning_rate,
         "warmup_steps": config.warmup,  # a float below 1 is a share of the steps
         "lr_scheduler_type": config.scheduler,
@@ -85,7 +98,7 @@ def trainer_arguments(config: TrainConfig, run: Run, base: Base, seed: int) -> d
     }
 
 
-def fit(trainer: Trainer, run: Run, label: str, shown: Mapping[str, str]) -> None:
+def fit(trainer: Trainer, place: Place, label: str, shown: Mapping[str, str]) -> None:
     """Train to the end, from the newest whole checkpoint if the run was killed.
 
     Args:
@@ -95,33 +108,43 @@ def fit(trainer: Trainer, run: Run, label: str, shown: Mapping[str, str]) -> Non
     Raises:
         SuasionError: the disk is full.
     """
-    from peft import set_peft_model_state_dict
     from safetensors import SafetensorError
-    from safetensors.torch import load_file
     from transformers import PrinterCallback
 
-    for torn in discard_incomplete(run.checkpoints):
+    for torn in discard_incomplete(place.checkpoints):
         say(f"{label}: {torn} was torn by a kill and is dropped")
-    checkpoint = newest_complete(run.checkpoints)
+    checkpoint = newest_complete(place.checkpoints)
     if checkpoint and _is_the_end(checkpoint):
         say(f"{label}: was trained to its end, {checkpoint.name} is taken")
-        set_peft_model_state_dict(trainer.model, load_file(checkpoint / "adapter_model.safetensors"))
+        _take_weights(trainer.model, checkpoint)
         return
     if checkpoint:
         say(f"{label}: goes on from {checkpoint.name}")
     trainer.remove_callback(PrinterCallback)
     try:
         with ExitStack() as stack:
-            trainer.add_callback(_run_callback(run, label, shown, stack))
+            trainer.add_callback(_run_callback(place, label, shown, stack))
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     except (OSError, SafetensorError, RuntimeError) as error:
         if not isinstance(error, OSError | SafetensorError) and not any(sign in str(error) for sign in _TORN_WRITE):
             raise
         raise SuasionError(
             f"Training stopped because a file could not be written: {error!s:.200}",
-            where=run.path,
+            where=place.checkpoints.parent,
             hint="Free some space and start it again: it resumes from its last whole checkpoint.",
         ) from error
+
+
+def _take_weights(model: Any, checkpoint: Path) -> None:
+    """A checkpoint's weights into the model: of its adapter, or of all of it."""
+    from peft import set_peft_model_state_dict
+    from safetensors.torch import load_file, load_model
+
+    adapter = checkpoint / "adapter_model.safetensors"
+    if adapter.is_file():
+        set_peft_model_state_dict(model, load_file(adapter))
+    else:
+        load_model(model, checkpoint / "model.safetensors")
 
 
 def _is_the_end(checkpoint: Path) -> bool:
@@ -130,7 +153,7 @@ def _is_the_end(checkpoint: Path) -> bool:
     return int(state["global_step"]) >= int(state["max_steps"])
 
 
-def _run_callback(run: Run, label: str, shown: Mapping[str, str], stack: ExitStack) -> TrainerCallback:
+def _run_callback(place: Place, label: str, shown: Mapping[str, str], stack: ExitStack) -> TrainerCallback:
     """Writes what the trainer logs to the run and to the progress line, and seals checkpoints."""
     from transformers import TrainerCallback
 
@@ -146,7 +169,7 @@ def _run_callback(run: Run, label: str, shown: Mapping[str, str], stack: ExitSta
         def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
             numbers = {shown[key]: float(value) for key, value in (logs or {}).items() if key in shown}
             if numbers:
-                run.log(state.global_step, **numbers)
+                place.log(state.global_step, **numbers)
                 self.bar.note(**numbers)
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:

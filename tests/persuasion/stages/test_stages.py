@@ -24,7 +24,7 @@ SETTINGS = [
     *("rendering.prompt_tokens=96", "rendering.reply_tokens=8", "rendering.total_tokens=160"),
     *("sft.max_steps=1", "judge.max_steps=1", "evaluate.sampling.batch_size=2"),
     *("practice.max_steps=1", "practice.cut_off=score", "practice.preflight.max_cut_off=1", "practice.preflight.premises=1"),
-    "audit.split=validation",  # two pairs: no judge can be told apart from chance
+    *("audit.split=validation", "audit.replies=3", "audit.search_calls=20"),  # two pairs: no judge can be told apart from chance
 ]
 
 
@@ -148,6 +148,43 @@ def test_where_the_recipe_allows_it_the_report_says_that_the_judge_failed(ground
     run = evaluate_stage(ground.journey(), [ground.writer, practised], ground.judge, ground.pairs, ground.audit)
     report = (run.path / "report.html").read_text()
     assert "FAILED its audit" in report and "the recipe allowed practice all the same" in report
+
+
+def test_what_an_audit_leaves(ground: Ground) -> None:
+    told = read_json(ground.audit.path / "audit.json")
+    assert told["judge"] == ground.judge.name and told["verdict"] == "fail"
+    assert {key: told[key] for key in told if key != "judge"} == ground.audit.results
+    assert set(told["baselines"]) == {"longest", "shortest", "shallow", "words", "sentences"}
+    assert told["pairs"] == 2 and told["texts"] > 50
+    page = (ground.audit.path / "audit.html").read_text()
+    assert "FAILED its audit" in page and page == (ground.audit.path / "report.html").read_text()
+    assert "audit.json" in ground.audit.manifest.outputs and "audit.html" in ground.audit.manifest.outputs
+
+
+@pytest.mark.parametrize("name", ["words", "sentences"])
+def test_a_baseline_is_audited_by_its_name_and_does_not_beat_itself(ground: Ground, name: str) -> None:
+    run = audit_stage(ground.journey(), name, ground.pairs)
+    assert f"beats-{name}" in run.results["failed"] and read_json(run.path / "audit.json")["judge"] == name
+    assert (run.manifest.base_lock is not None) == (name == "sentences")
+
+
+def test_the_members_of_an_ensemble_are_held_beside_each_other(ground: Ground) -> None:
+    journey = ground.journey("judge.seeds=2")
+    run = audit_stage(journey, judge_stage(journey, ground.pairs), ground.pairs)
+    assert run.results["agreement"]["n"] == 2
+    assert "seeds-agree" in {one["code"] for one in run.results["findings"]}
+    assert "agreement" not in ground.audit.results
+
+
+def test_an_audit_is_done_again_where_a_transfer_set_comes_or_changes(ground: Ground, tmp_path: Path) -> None:
+    journey, name = ground.journey(), ground.audit.name
+    assert audit_stage(journey, ground.judge, ground.pairs).name == name
+    elsewhere = write_pairs(tmp_path / "elsewhere", seed=3)
+    found = audit_stage(journey, ground.judge, ground.pairs, transfer=[str(elsewhere)])
+    assert found.name != name and found.results["transfer"]["elsewhere"]["judge"]["n"] == 4
+    assert audit_stage(journey, ground.judge, ground.pairs, transfer=[str(elsewhere)]).name == found.name
+    write_pairs(elsewhere, seed=4)
+    assert audit_stage(journey, ground.judge, ground.pairs, transfer=[str(elsewhere)]).name != found.name
 
 
 # Evaluation.

@@ -10,8 +10,9 @@ from typing import Any
 from suasion.config import to_yaml
 from suasion.persuasion.dataset import Premise
 from suasion.persuasion.evaluation.compare import Comparison
+from suasion.persuasion.evaluation.independent import Opinion, opinions_section
+from suasion.persuasion.judging.audit.report import audit_badge, findings_table
 from suasion.persuasion.judging.judge import word_count
-from suasion.persuasion.judging.report import audit_badge, findings_table
 from suasion.persuasion.recipe import Recipe
 from suasion.runs import plots
 from suasion.runs.lineage import lineage, picture, text_tree
@@ -33,6 +34,7 @@ class Evaluation:
     root: Path
     premises: Sequence[Premise]
     comparison: Comparison
+    opinions: Sequence[Opinion] = ()
 
 
 def write_evaluation_report(evaluation: Evaluation) -> Path:
@@ -42,6 +44,7 @@ def write_evaluation_report(evaluation: Evaluation) -> Path:
     sections = [
         _answer(evaluation, parents),
         _numbers(evaluation),
+        *([opinions_section(evaluation.opinions)] if evaluation.opinions else []),
         _samples(evaluation),
         *_judge(parents),
         *_training(parents),

@@ -14,7 +14,9 @@ from suasion.models.loading import load_base, merged, with_saved_adapter
 from suasion.models.sampling import Reply, sample
 from suasion.persuasion.dataset import Premise, load_premises
 from suasion.persuasion.evaluation.compare import compare
+from suasion.persuasion.evaluation.independent import second_opinions
 from suasion.persuasion.evaluation.report import Evaluation, write_evaluation_report
+from suasion.persuasion.judging.llm import check_llm, load_llm_judge
 from suasion.persuasion.stages.common import Journey, Plan, finished_run, perform
 from suasion.persuasion.stages.judge import load_judge
 from suasion.persuasion.stages.pairs import data_source
@@ -42,6 +44,9 @@ def evaluate_stage(
     names = _system_names(runs)
     parents = parents | {"judge": judge_run} | ({"audit": audit_run} if audit_run else {}) | dict(zip(names, runs, strict=True))
     recipe = journey.recipe
+    has_llm = bool(recipe.llm.server.model)
+    if has_llm:
+        check_llm(recipe.llm)
 
     def work(run: Run) -> None:
         premises = _with_winners_first(load_premises(folder, "test"))[: recipe.evaluate.premises]
@@ -49,15 +54,19 @@ def evaluate_stage(
             raise SuasionError("The test split holds no premise to evaluate on.", where=folder)
         adapters = {"base": None} | {name: writer.path / "adapter" for name, writer in zip(names, runs, strict=True)}
         replies = {name: _replies(journey, run, name, adapter, premises) for name, adapter in adapters.items()}
-        scorer, _ = load_judge(journey, judge_run)
+        scorer, _ = load_judge(journey, judge_run, "Judge scores")
         comparison = compare(premises, replies, scorer, recipe.seed)
+        opinions = []
+        if has_llm:
+            opinions = second_opinions(load_llm_judge(recipe.llm, seed=recipe.seed, label="Second opinion"), premises, comparison.systems)
         found = comparison.as_dict() | {"premises": len(premises), "samples": recipe.evaluate.samples, "judge": judge_run.name}
+        found |= {"independent": [opinion.as_dict() for opinion in opinions]} if has_llm else {}
         write_json(run.path / "evaluation.json", found)
         run.results = found
-        write_evaluation_report(Evaluation(run, recipe, journey.root, premises, comparison))
+        write_evaluation_report(Evaluation(run, recipe, journey.root, premises, comparison, opinions))
 
-    plan = Plan("Eval", ("name", "description", "seed", "base", "rendering", "evaluate"), parents, inputs, on_base=True)
-    return perform(journey, plan, work, out)
+    sections = ("name", "description", "seed", "base", "rendering", "evaluate", *(["llm"] if has_llm else []))
+    return perform(journey, Plan("Eval", sections, parents, inputs, on_base=True), work, out)
 
 
 def _system_names(runs: Sequence[Run]) -> list[str]:

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from suasion.errors import Refused, SuasionError
 from suasion.models.loading import load_base, save_adapter, with_saved_adapter
-from suasion.models.reward_model import RewardModel
 from suasion.persuasion.dataset import load_premises
+from suasion.persuasion.judging.audit.refusal import why_refused
 from suasion.persuasion.stages.common import Journey, Plan, finished_run, perform
+from suasion.persuasion.stages.judge import load_judge
 from suasion.persuasion.stages.pairs import data_source
 from suasion.progress import say
 from suasion.runs.checkpoints import newest_complete
@@ -44,7 +45,7 @@ def practice_stage(
 
     def work(run: Run) -> None:
         premises = [premise.text for premise in load_premises(folder, "train")]
-        scorer = RewardModel.load(judge_run.path / "adapter", base, renderer)
+        scorer, _ = load_judge(journey, judge_run)
 
         def reward(of: list[str], replies: list[str]) -> list[float]:
             return [float(score) for score in scorer.score(of, replies)]
@@ -111,7 +112,7 @@ def gate(judge: Run, audit: Run | None, *, allow_failed: bool) -> bool:
             f"{judge.name} was never audited, so no writer practises against it.", hint=f"Run `suasion audit {judge.name} --pairs …` first."
         )
     raise Refused(
-        f"{judge.name} failed its audit ({', '.join(audit.results.get('failed', []))}), so no writer practises against it.",
+        why_refused(judge.name, audit.results),
         where=audit.path / "report.html",
         hint="Mend the pairs or the judge; or set practice.allow_failed_audit=true, and the report will say so.",
     )

@@ -327,6 +327,14 @@ def test_a_kill_leaves_no_card_and_no_half_table(tmp_path: Path, monkeypatch: py
     }
 
 
+def test_pairs_of_any_length_are_not_balanced_and_the_card_warns(tmp_path: Path) -> None:
+    result, out = made(tmp_path, many(40), matching="any")
+    matched, _ = made(tmp_path, many(40), name="matched")
+    assert sum(result.pairs.values()) >= sum(matched.pairs.values()) and result.matching_cost == {}
+    assert "at_random" not in (out / "README.md").read_text() and "Not for training a judge" in (out / "README.md").read_text()
+    assert set(result.longer_wins) >= {"before", "after"}
+
+
 def test_mined_debates_state_no_pairs_of_their_own(tmp_path: Path) -> None:
     with pytest.raises(SuasionError, match="mined debates state none"):
         made(tmp_path, many(), matching="none")

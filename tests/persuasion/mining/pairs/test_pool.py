@@ -43,3 +43,12 @@ def test_the_sources_pairs_are_taken_as_they_stand() -> None:
     pool = gather([Debate("d", "view", debate.winners, debate.losers, given=given)], PairsConfig(matching="none"), Funnel(), 0)
     assert [(pair.winner.id, pair.loser.id) for pair in pool.matched["optimal"]] == list(given)
     assert len(pool.debates[0].losers) == 2 and not match(debate, 0.2) and any_length(debate) == 2
+
+
+def test_with_any_length_every_winner_that_can_finds_a_loser() -> None:
+    funnel = Funnel()
+    debates = [a_debate([60, 61], [300, 400], "a"), a_debate([60], [], "b"), a_debate([60, 61, 62], [500], "c")]
+    pool = gather(debates, PairsConfig(matching="any"), funnel, 3)
+    assert [pair.debate_id for pair in pool.matched["optimal"]] == ["a", "a", "c"]
+    assert len({pair.loser.id for pair in pool.matched["optimal"]}) == 3  # a loser serves one winner
+    assert funnel.as_dict()["winners matched"] == {"in": 6, "kept": 3, "dropped": {"no loser is left in its debate": 3}}

@@ -50,6 +50,7 @@ def readme(card: Mapping[str, Any], pictures: Mapping[str, str]) -> str:
         fours=sum(rules["longest"]["n"] for rules in card["best_of_four"].values()),  # `datasets` cannot load what has no rows
         singles=sum(entry["rows"] for entry in card["labelled"].values()),
         as_given=card["config"].get("matching") == "none",
+        any_length=card["config"].get("matching") == "any",
         tables={name: _table(*table) for name, table in _tables(card).items()},
         in_text=list(_named(card["giveaways"], in_text=True)),
         elsewhere=list(_named(card["giveaways"], in_text=False)),
@@ -128,6 +129,8 @@ def stages(config: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     """Stages on the way to the pairs, as ``longer_wins`` names them, and what a reader is told of each."""
     if config.get("matching") == "none":
         return ("before", "winner and any loser of the debate"), ("after", "the source's pairs, as written")
+    if config.get("matching") == "any":
+        return ("before", "winner and any loser of the debate"), ("after", "one such loser each, as written")
     return ("before", "winner and any loser of the debate"), ("matched", "matched on length"), ("after", "balanced, as written")
 
 

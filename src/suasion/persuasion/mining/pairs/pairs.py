@@ -150,7 +150,7 @@ def _made(pool: Pool, dealt: Dealt, config: PairsConfig, seed: int, funnel: Funn
 def _balanced(
     pairs: Mapping[str, Sequence[Pair]], admitted: Mapping[str, Sequence[Reply]], pool: Pool, config: PairsConfig, seed: int
 ) -> dict[str, Balanced]:
-    if config.matching == "none":
+    if config.matching != "optimal":
         return {split: Balanced(tuple(sorted(pairs[split], key=lambda pair: pair.key)), 0, 0) for split in SPLITS}
     used = {pair.key[::2] for split in SPLITS for pair in pairs[split]}
     unused = {debate: [one for one in losers if (debate, one.id) not in used] for debate, losers in admitted.items()}
@@ -159,7 +159,7 @@ def _balanced(
 
 def _matching_cost(pool: Pool, dealt: Dealt, made: _Made, config: PairsConfig, seed: int) -> dict[str, dict[str, int]]:
     """What other ways of matching would have kept, in the same splits and balanced by the same rules."""
-    if config.matching == "none":
+    if config.matching != "optimal":
         return {}
     cost = {}
     admitted = dealt.admit(pool.debates)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -29,7 +30,8 @@ class Pool:
     debates: list[Debate] = field(default_factory=list)
     """Every usable one, with the losers that may be needed."""
     matched: dict[str, list[Pair]] = field(default_factory=lambda: {"optimal": [], "greedy": [], "random": []})
-    """By way of matching; ``optimal`` holds the pairs that are made (or, with matching "none", those that the source states)."""
+    """By way of matching; ``optimal`` holds the pairs that are made (with matching "any" those of any length, with "none" those that the
+    source states)."""
     any_length: int = 0
     """How many pairs there would be were length no matter."""
     any_loser: AnyLoser = field(default_factory=AnyLoser)
@@ -56,6 +58,9 @@ def gather(debates: Iterable[Debate], config: PairsConfig, funnel: Funnel, seed:
             if config.matching == "none":
                 pool.debates.append(debate)
                 pool.matched["optimal"] += _stated(debate)
+            elif config.matching == "any":
+                pool.debates.append(debate)
+                pool.matched["optimal"] += _of_any_length(debate, config, funnel, seed)
             else:
                 pool.debates.append(_matched(debate, config, funnel, seed, pool))
     pool.debates.sort(key=lambda debate: debate.id)  # whatever the order of the source: the same debates give the same files
@@ -84,6 +89,16 @@ def _matched(debate: Debate, config: PairsConfig, funnel: Funnel, seed: int, poo
         else:
             funnel.drop("winners matched", "its losers are taken by other winners")
     return debate
+
+
+def _of_any_length(debate: Debate, config: PairsConfig, funnel: Funnel, seed: int) -> list[Pair]:
+    """Each winner beside losers drawn from all of its debate."""
+    pairs = match(debate, math.inf, config.max_pairs_per_winner, at_random(f"{seed} {debate.id}"))
+    paired = {pair.winner.id for pair in pairs}
+    funnel.keep("winners matched", len(paired))
+    if alone := len(debate.winners) - len(paired):
+        funnel.drop("winners matched", "no loser is left in its debate", alone)
+    return pairs
 
 
 def _stated(debate: Debate) -> list[Pair]:

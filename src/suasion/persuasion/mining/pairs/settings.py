@@ -41,8 +41,9 @@ class PairsConfig(Config):
     length_caliper: float = Field(0.2, ge=0)
     """The most that ``|ln(winner's length / loser's length)|`` may be."""
     max_pairs_per_winner: int = Field(1, ge=1)
-    matching: Literal["optimal", "none"] = "optimal"
-    """``none`` keeps every pair that the source itself states as it stands: for a source of ready pairs, as an external benchmark."""
+    matching: Literal["optimal", "any", "none"] = "optimal"
+    """``any`` puts a winner beside any loser of its debate, however long, and balances nothing: the length trap, to show what matching is
+    for. ``none`` keeps every pair that the source itself states as it stands: for a source of ready pairs, as an external benchmark."""
     validation: float = Field(0.1, ge=0, lt=1)
     test: float = Field(0.2, ge=0, lt=1)
     split_by: Literal["random", "time"] = "random"
