@@ -66,7 +66,7 @@ def _serve() -> None:
 
     for name in _HEAVY:
         importlib.import_module(name)
-    from trl import GRPOTrainer, RewardTrainer, SFTTrainer  # noqa: F401 - trl imports its trainers when they are asked for
+    from trl import DPOTrainer, GRPOTrainer, RewardTrainer, RLOOTrainer, SFTTrainer  # noqa: F401 - trl imports its trainers when they are asked for
 
     for line in sys.stdin:
         child = os.fork()

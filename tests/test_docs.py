@@ -108,7 +108,7 @@ def commands(text: str) -> Iterator[list[str]]:
 def test_commands_that_are_shown_are_right(page: Path) -> None:
     known = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     for words in commands(page.read_text(encoding="utf-8")):
-        verb = " ".join(words[:3] if words[1] in ("argdown", "runs") else words[:2])
+        verb = " ".join(words[:3] if words[1] in ("argdown", "arena", "runs") else words[:2])
         section = known.partition(f"## `{verb}`\n")[2].partition("\n## ")[0]
         assert section, f"there is no command '{verb}'"
         for option in (word for word in words if word.startswith("-")):

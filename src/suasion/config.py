@@ -187,8 +187,8 @@ def _explain(item: Any, model: type[BaseModel]) -> str:
     dotted = ".".join(location) or "(the whole)"
     if item["type"] == "extra_forbidden":
         known = _known_keys(model, location[:-1])
-        near = difflib.get_close_matches(location[-1], known, n=1, cutoff=0.5)
-        help_text = f"did you mean '{near[0]}'?" if near else f"known here: {', '.join(known) or 'none'}"
+        near = _deeper(model, location) or difflib.get_close_matches(location[-1], known, n=1, cutoff=0.5)
+        help_text = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known here: {', '.join(known) or 'none'}"
         return f"{dotted}: unknown key; {help_text}"
     shown = "" if item["type"] == "missing" else f" (got {item['input']!r:.80})"
     return f"{dotted}: {item['msg']}{shown}"
@@ -206,6 +206,13 @@ def _known_keys(model: type[BaseModel], path: list[str]) -> list[str]:
             return []
         section = inner
     return list(section.model_fields)
+
+
+def _deeper(model: type[BaseModel], location: Sequence[str]) -> list[str]:
+    """The same key in the sections of the section that ``location`` is in: ``practice.clip`` stands in ``practice.ppo``."""
+    *path, key = location
+    sections = {name: _known_keys(model, [*path, name]) for name in _known_keys(model, path)}
+    return [f"{name}.{key}" for name, keys in sections.items() if key in keys]
 
 
 def _section_in(annotation: Any) -> type[BaseModel] | None:

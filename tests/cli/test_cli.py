@@ -15,6 +15,7 @@ from tests.nano import write_pairs
 COMMANDS = [
     *([], ["run"], ["mine"], ["pairs"], ["judge"], ["audit"], ["sft"], ["practice"], ["evaluate"]),
     *(["pairs", "verify"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "lineage"], ["runs", "verify"]),
+    *(["arena"], ["arena", "create"]),
 ]
 _ASK = """
 import sys

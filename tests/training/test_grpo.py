@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -8,31 +9,25 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suasion.errors import SuasionError
+from suasion.errors import Refused, SuasionError
 from suasion.files import read_jsonl
 from suasion.models.base import Base
 from suasion.models.loading import load_base, save_adapter, with_new_adapter
 from suasion.models.lora import LoraConfig
 from suasion.models.rendering import Renderer
 from suasion.runs.run import Run
-from suasion.training.grpo import GrpoConfig, _in_order, train_grpo
-from tests.nano import adapter_weights, make_nano, nano_base, shaken, small_renderer
+from suasion.training.grpo import GrpoConfig, GrpoSettings, train_grpo
+from suasion.training.replies import in_order
+from tests.nano import adapter_weights, make_nano, nano_base, same_weights, shaken, small_renderer
+from tests.training.writers import PREMISES, letters, make_parent, stopped_and_resumed
 
-PREMISES = [f"CMV: {word} is better." for word in ("tea", "coffee", "water", "milk", "beer")]
 #: A random writer never ends a reply, so that here cut-off replies must count.
 SHORT: dict[str, Any] = {"batch_size": 8, "cut_off": "score", "checkpoint_every": 0}
 
 
 @pytest.fixture(scope="module")
 def parent(nano: Base, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A writer that differs from the base."""
-    torch.manual_seed(0)
-    model = shaken(with_new_adapter(load_base(nano, "CAUSAL_LM"), nano, LoraConfig(), "CAUSAL_LM"))
-    return save_adapter(model, nano, tmp_path_factory.mktemp("parent") / "adapter")
-
-
-def letters(premises: list[str], replies: list[str]) -> list[float]:
-    return [float(reply.count("e")) for reply in replies]
+    return make_parent(nano, tmp_path_factory.mktemp("parent") / "adapter")
 
 
 def practise(base: Base, renderer: Renderer, parent: Path, root: Path, reward: Any = letters, **config: Any) -> tuple[Any, Run]:
@@ -183,10 +178,10 @@ def test_fewer_premises_than_a_step_needs_are_gone_through_again(nano: Base, ren
 
 @given(premises=st.lists(st.sampled_from("abcdef"), min_size=1, max_size=12), number=st.integers(1, 40), seed=st.integers(0, 99))
 def test_all_premises_come_before_one_comes_again(premises: list[str], number: int, seed: int) -> None:
-    order = _in_order(premises, number, seed)
+    order = in_order(premises, number, seed)
     distinct = set(premises)
-    assert len(order) == number and order == _in_order(premises, number, seed)
-    assert order == _in_order(premises, number + 5, seed)[:number]
+    assert len(order) == number and order == in_order(premises, number, seed)
+    assert order == in_order(premises, number + 5, seed)[:number]
     for start in range(0, number - len(distinct) + 1, len(distinct)):
         assert set(order[start : start + len(distinct)]) == distinct
 
@@ -194,3 +189,108 @@ def test_all_premises_come_before_one_comes_again(premises: list[str], number: i
 def test_groups_that_do_not_fill_whole_batches_are_refused() -> None:
     with pytest.raises(ValueError, match="multiple of batch_size"):
         GrpoConfig(num_generations=4, premises_per_step=2, batch_size=3)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5])
+@pytest.mark.parametrize("loss", ["dr_grpo", "dapo", "gspo"])
+def test_a_group_without_a_difference_teaches_nothing(
+    nano: Base, renderer: Renderer, parent: Path, tmp_path: Path, loss: str, beta: float
+) -> None:
+    """Not even the KL penalty pulls: the writer starts away from its reference, as far as two steps of practice take it."""
+
+    def after_two_steps() -> Any:
+        steps = iter([letters, letters])
+        return lambda premises, replies: next(steps, lambda premises, replies: [1.0] * len(replies))(premises, replies)
+
+    found = {}
+    for steps in (2, 4):
+        settings = {"max_steps": steps, "learning_rate": 5e-3, "beta": beta, "grpo": {"loss_type": loss}}
+        _, run = practise(nano, renderer, parent, tmp_path / str(steps), after_two_steps(), **settings)
+        found[steps] = [row.get("gradient_norm") for row in run.metrics()]
+    assert found[4][:2] == found[2] and all(norm > 0 for norm in found[2])
+    assert found[4][2:] == [0.0, 0.0]
+
+
+def test_beside_a_dead_group_the_other_one_teaches(
+    nano: Base, renderer: Renderer, parent: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step of one live and one dead group is, in a loss that divides by the tokens learned from, a step of the live group alone."""
+
+    def fixed(model: Any, prompts: list[list[int]], *, n: int, **_: Any) -> list[list[int]]:
+        draws = [random.Random(f"{prompt} {number}") for prompt in prompts for number in range(n)]
+        return [[draw.randrange(300, 700) for _ in range(6)] for draw in draws]
+
+    def first_alive(premises: list[str], replies: list[str]) -> list[float]:
+        return [score if premise == premises[0] else 0.0 for premise, score in zip(premises, letters(premises, replies), strict=True)]
+
+    monkeypatch.setattr("suasion.training.rollouts.generate", fixed)
+    settings: dict[str, Any] = {"max_steps": 1, "batch_size": 4, "grpo": {"loss_type": "dapo"}}
+    rows = []
+    for number in (1, 2):
+        _, run = practise(nano, renderer, parent, tmp_path / str(number), first_alive, premises_per_step=number, **settings)
+        rows.append(run.metrics()[0])
+    assert [row["dead_groups"] for row in rows] == [0.0, 0.5]
+    assert rows[0]["gradient_norm"] > 0 and rows[1]["gradient_norm"] == pytest.approx(rows[0]["gradient_norm"], rel=1e-4)
+
+
+LOSSES = ["dr_grpo", "grpo", "bnpo", "dapo", "gspo", "cispo", "sapo"]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_every_loss_raises_what_is_rewarded(nano: Base, renderer: Renderer, parent: Path, tmp_path: Path, loss: str) -> None:
+    settings = {"max_steps": 12, "premises_per_step": 4, "batch_size": 16, "learning_rate": 5e-3, "beta": 0.0}
+    _, run = practise(nano, renderer, parent, tmp_path, **settings, grpo={"loss_type": loss, "updates": 1 if loss == "gspo" else 2})
+    rows = run.metrics()
+    assert len(rows) == 12
+    rewards = [row["reward"] for row in rows]
+    assert sum(rewards[-4:]) / 4 > sum(rewards[:4]) / 4 + 0.5
+
+
+def test_clips_act_from_the_second_update_on(nano: Base, renderer: Renderer, parent: Path, tmp_path: Path) -> None:
+    found = {}
+    for name, own in {"wide": {"epsilon": 0.9}, "tight": {"epsilon": 1e-4}, "upwards": {"epsilon": 1e-4, "epsilon_high": 0.9}}.items():
+        settings: dict[str, Any] = {"max_steps": 2, "learning_rate": 1e-3, "beta": 0.0, "grpo": own | {"updates": 3}}
+        _, run = practise(nano, renderer, parent, tmp_path / name, **settings)
+        found[name] = adapter_weights(run.path / "adapter")
+    names = list(found["wide"])
+    for one, other in (("wide", "tight"), ("tight", "upwards"), ("wide", "upwards")):
+        assert any(not torch.equal(found[one][name], found[other][name]) for name in names)
+
+
+def test_stopped_practice_of_several_updates_goes_on_to_the_same_weights(
+    nano: Base, renderer: Renderer, parent: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = SHORT | {"max_steps": 5, "checkpoint_every": 2, "learning_rate": 5e-3, "batch_size": 4, "grpo": {"updates": 2}}
+    _, whole = practise(nano, renderer, parent, tmp_path / "whole", **settings)
+
+    def train(run: Run) -> Any:
+        return train_grpo(nano, renderer, parent, PREMISES, letters, GrpoConfig(**settings), run, 0)
+
+    model = stopped_and_resumed(tmp_path / "stopped", "GRPO", train, monkeypatch, step=3)
+    save_adapter(model, nano, tmp_path / "resumed")
+    assert same_weights(tmp_path / "resumed", whole.path / "adapter")
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ({"epsilon": 0.1}, "one update"),
+        ({"loss_type": "sapo", "epsilon_high": 0.1, "updates": 2}, "no effect with loss_type sapo"),
+        ({"loss_type": "cispo", "epsilon": 0.1, "updates": 2}, "no effect with loss_type cispo"),
+    ],
+)
+def test_a_clip_without_effect_is_refused(own: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        GrpoSettings(**own)
+
+
+def test_practice_stops_at_a_limit_and_stops_there_again(nano: Base, renderer: Renderer, parent: Path, tmp_path: Path) -> None:
+    """Every random reply is cut off: the limit is passed once five steps are seen, and a second try goes on from the last checkpoint."""
+    settings = SHORT | {"max_steps": 9, "checkpoint_every": 2, "limits": {"cut_off": {"stop": 0.9}}}
+    run = Run.start(tmp_path, "GRPO", config={})
+    for _ in range(2):
+        with pytest.raises(Refused, match=r"stopped at step 5: share of replies cut off is 1 .*limits\.cut_off\.stop = 0\.9"):
+            train_grpo(nano, renderer, parent, PREMISES, letters, GrpoConfig(**settings), run, 0)
+    rows = run.metrics()
+    assert [row["step"] for row in rows] == [1, 2, 3, 4, 5]
+    assert {"repetition", "distinct", "length_drift"} <= rows[-1].keys() and rows[-1]["length_drift"] == 1.0

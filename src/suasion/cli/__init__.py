@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from suasion.cli.arena import arena_app
 from suasion.cli.argdown import argdown_app
 from suasion.cli.audit import audit_command
 from suasion.cli.evaluate import evaluate_command
@@ -51,6 +52,7 @@ app.command("audit")(audit_command)
 app.command("sft")(sft_command)
 app.command("practice")(practice_command)
 app.command("evaluate")(evaluate_command)
+app.add_typer(arena_app, name="arena")
 app.add_typer(argdown_app, name="argdown")
 app.command("serve")(serve_command)
 app.command("verify")(verify_command)

@@ -10,9 +10,13 @@ from suasion.cli.common import ROOT, AsJson, DryRun, Out, Overrides, PairsSource
 
 
 def practice_command(
-    writer: Annotated[str, typer.Option("--writer", help="The writer to go on from: a run of kind SFT or GRPO.")],
-    judge: Annotated[str, typer.Option("--judge", help="The judge's run. It must have passed an audit.")],
     pairs: PairsSource,
+    writer: Annotated[
+        str | None, typer.Option("--writer", help="The writer to go on from: a run of kind SFT, or of an earlier practice.")
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option("--judge", help="The judge's run. It must have passed an audit. Not needed by dpo and orpo.")
+    ] = None,
     overrides: Overrides = None,
     audit: Annotated[str | None, typer.Option("--audit", help="The judge's audit. Default: its newest one.")] = None,
     out: Out = None,
@@ -22,9 +26,9 @@ def practice_command(
     tracker: Tracker = None,
     as_json: AsJson = False,
 ) -> None:
-    """Practise with GRPO: four replies a premise, those above their group's average are pushed up.
+    """Practise with ``practice.method``: grpo (the default), ppo or rloo against the judge; dpo or orpo on the pairs.
 
-    Refused (exit status 1) if the judge failed its audit.
+    With a judge: replies are drawn, and those that it scores higher become likelier. Refused (exit status 1) if it failed its audit.
     """
     from suasion.persuasion.stages.practice import practice_stage
 

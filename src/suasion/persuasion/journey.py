@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from suasion.persuasion.stages.audit import audit_stage
 from suasion.persuasion.stages.common import Journey
 from suasion.persuasion.stages.evaluate import evaluate_stage
+from suasion.persuasion.stages.gate import gate
 from suasion.persuasion.stages.judge import judge_stage
 from suasion.persuasion.stages.mine import mine_stage
 from suasion.persuasion.stages.pairs import pairs_stage
-from suasion.persuasion.stages.practice import gate, practice_stage
+from suasion.persuasion.stages.practice import practice_stage
 from suasion.persuasion.stages.sft import sft_stage
 from suasion.progress import say
 from suasion.runs.run import Run
@@ -30,7 +31,8 @@ def run_journey(journey: Journey, sources: Sequence[str] = ()) -> Run:
     pairs = pairs_stage(journey, mined)
     judge = judge_stage(journey, pairs)
     audit = audit_stage(journey, judge, pairs)
-    gate(judge, audit, allow_failed=journey.recipe.practice.allow_failed_audit)
+    practice = journey.recipe.practice
+    gate(judge, audit, allow_failed=practice.allow_failed_audit or not practice.asks_the_judge)
     writer = sft_stage(journey, pairs)
     practised = practice_stage(journey, writer, judge, pairs, audit)
     return evaluate_stage(journey, [writer, practised], judge, pairs, audit)

@@ -16,8 +16,7 @@ from suasion.persuasion.judging.kinds import JudgeConfig
 from suasion.persuasion.judging.llm import LlmConfig
 from suasion.persuasion.mining.mine import SUBREDDIT
 from suasion.persuasion.mining.pairs.settings import PairsConfig
-from suasion.training.grpo import GrpoConfig
-from suasion.training.preflight import PreflightConfig
+from suasion.persuasion.practice.settings import PracticeConfig
 from suasion.training.sft import SftConfig
 
 
@@ -31,14 +30,6 @@ class MineConfig(Config):
     """Of the sources, where their content leaves it open."""
     subreddit: str | None = SUBREDDIT
     """Whose lines are wanted of a dump; ``null`` takes all. Lines that name none are taken."""
-
-
-class PracticeConfig(GrpoConfig):
-    """The writer against the judge."""
-
-    preflight: PreflightConfig = PreflightConfig()
-    allow_failed_audit: bool = False
-    """Practise against a judge that failed its audit (or has none). The report says so."""
 
 
 class EvaluateConfig(Config):

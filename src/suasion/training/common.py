@@ -20,6 +20,8 @@ from suasion.runs.checkpoints import discard_incomplete, newest_complete, seal
 if TYPE_CHECKING:
     from transformers import Trainer, TrainerCallback
 
+    from suasion.training.monitors import Watch
+
 
 class Place(Protocol):
     """Where a training keeps what it writes: a run, or one of several trainings in a run."""
@@ -98,15 +100,25 @@ def trainer_arguments(config: TrainConfig, place: Place, base: Base | None, seed
     }
 
 
-def fit(trainer: Trainer, place: Place, label: str, shown: Mapping[str, str]) -> None:
+def fit(
+    trainer: Trainer,
+    place: Place,
+    label: str,
+    shown: Mapping[str, str],
+    updates: int = 1,
+    watch: Callable[[int], Watch] | None = None,
+) -> None:
     """Train to the end, from the newest whole checkpoint if the run was killed.
 
     Args:
         label: the stage's name on the progress line.
         shown: TRL's name of a number -> the name it has in ``metrics.jsonl`` and on the progress line.
+        updates: of the trainer, that make a step of the log and the progress line.
+        watch: given the step at which training begins, what follows its numbers.
 
     Raises:
         SuasionError: the disk is full.
+        Refused: ``watch`` stopped it.
     """
     from safetensors import SafetensorError
     from transformers import PrinterCallback
@@ -116,14 +128,15 @@ def fit(trainer: Trainer, place: Place, label: str, shown: Mapping[str, str]) ->
     checkpoint = newest_complete(place.checkpoints)
     if checkpoint and _is_the_end(checkpoint):
         say(f"{label}: was trained to its end, {checkpoint.name} is taken")
-        _take_weights(trainer.model, checkpoint)
+        # PPO's model holds the writer beside a value head, which is not needed any more
+        _take_weights(getattr(trainer.model, "policy", trainer.model), checkpoint)
         return
     if checkpoint:
         say(f"{label}: goes on from {checkpoint.name}")
     trainer.remove_callback(PrinterCallback)
     try:
         with ExitStack() as stack:
-            trainer.add_callback(_run_callback(place, label, shown, stack))
+            trainer.add_callback(_run_callback(place, label, shown, updates, watch, stack))
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     except (OSError, SafetensorError, RuntimeError) as error:
         if not isinstance(error, OSError | SafetensorError) and not any(sign in str(error) for sign in _TORN_WRITE):
@@ -153,24 +166,31 @@ def _is_the_end(checkpoint: Path) -> bool:
     return int(state["global_step"]) >= int(state["max_steps"])
 
 
-def _run_callback(place: Place, label: str, shown: Mapping[str, str], stack: ExitStack) -> TrainerCallback:
+def _run_callback(
+    place: Place, label: str, shown: Mapping[str, str], updates: int, watch: Callable[[int], Watch] | None, stack: ExitStack
+) -> TrainerCallback:
     """Writes what the trainer logs to the run and to the progress line, and seals checkpoints."""
     from transformers import TrainerCallback
 
     class RunCallback(TrainerCallback):
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            self.seen = state.global_step
-            self.bar = stack.enter_context(track(label, state.max_steps, unit="step", done=self.seen))
+            self.seen = state.global_step // updates
+            self.watch = watch(self.seen) if watch else None
+            self.bar = stack.enter_context(track(label, state.max_steps // updates, unit="step", done=self.seen))
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            self.bar.advance(state.global_step - self.seen)
-            self.seen = state.global_step
+            self.bar.advance(state.global_step // updates - self.seen)
+            self.seen = state.global_step // updates
 
         def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any) -> None:
             numbers = {shown[key]: float(value) for key, value in (logs or {}).items() if key in shown}
             if numbers:
-                place.log(state.global_step, **numbers)
+                step = state.global_step // updates
+                numbers |= self.watch.measure(numbers) if self.watch else {}
+                place.log(step, **numbers)
                 self.bar.note(**numbers)
+                if self.watch:
+                    self.watch.check(step)
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             seal(Path(args.output_dir) / f"checkpoint-{state.global_step}")

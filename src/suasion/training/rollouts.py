@@ -7,7 +7,7 @@ processor has it: most of a step is sampling, and the low-rank branches of every
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from suasion.models.base import Base
@@ -18,28 +18,26 @@ from suasion.models.sampling import generate, stop_ids
 Rollouts = Callable[[list[Any], Any], dict[str, Any]]
 
 
-def rollouts(base: Base, renderer: Renderer, *, num_generations: int, temperature: float, top_p: float, seed: int) -> Rollouts:
-    """The function that TRL calls with a batch's prompts (each standing ``num_generations`` times) and the trainer.
+Sampler = Callable[[Any, Sequence[Sequence[int]], int], list[list[int]]]
+"""The adapted writer, the distinct prompts' ids and a seed in; the replies' ids out, those to one prompt side by side."""
 
-    Each step's draws follow from the seed and the step alone, so a resumed run draws what it would have drawn.
-    """
+
+def sampler(base: Base, renderer: Renderer, *, num_generations: int, temperature: float, top_p: float) -> Sampler:
+    """How practice draws replies, ``num_generations`` to a prompt; torch's random state is left as it was."""
     copy = _plain_copy(base) if device() == "cpu" and base.config.quantization == "none" else None
 
-    def roll_out(prompts: list[Any], trainer: Any) -> dict[str, Any]:
+    def draw(policy: Any, prompts: Sequence[Sequence[int]], seed: int) -> list[list[int]]:
         import torch
 
-        policy = trainer.accelerator.unwrap_model(trainer.model)
         model = policy if copy is None else _merged_into(copy, policy)
         was_training = model.training
         model.eval()
-        # TRL lays the replies to one prompt side by side
-        distinct = [renderer.ids(messages) for messages in prompts[::num_generations]]
         state = torch.get_rng_state()
         replies = generate(
             model,
-            distinct,
+            prompts,
             n=num_generations,
-            seed=seed * 1_000_003 + trainer.state.global_step,
+            seed=seed,
             temperature=temperature,
             top_p=top_p,
             max_new_tokens=renderer.config.reply_tokens,
@@ -48,9 +46,27 @@ def rollouts(base: Base, renderer: Renderer, *, num_generations: int, temperatur
         )
         torch.set_rng_state(state)
         model.train(was_training)
+        return replies
+
+    return draw
+
+
+def step_seed(seed: int, step: int) -> int:
+    """Each step's draws follow from the seed and the step alone, so a resumed run draws what it would have drawn."""
+    return seed * 1_000_003 + step
+
+
+def rollouts(base: Base, renderer: Renderer, *, num_generations: int, temperature: float, top_p: float, seed: int) -> Rollouts:
+    """The function that TRL calls with a batch's prompts (each standing ``num_generations`` times) and the trainer."""
+    draw = sampler(base, renderer, num_generations=num_generations, temperature=temperature, top_p=top_p)
+
+    def roll_out(prompts: list[Any], trainer: Any) -> dict[str, Any]:
+        policy = trainer.accelerator.unwrap_model(trainer.model)
+        # TRL lays the replies to one prompt side by side
+        distinct = [renderer.ids(messages) for messages in prompts[::num_generations]]
         return {
             "prompt_ids": [ids for ids in distinct for _ in range(num_generations)],
-            "completion_ids": replies,
+            "completion_ids": draw(policy, distinct, step_seed(seed, trainer.state.global_step)),
             "logprobs": None,
         }
 

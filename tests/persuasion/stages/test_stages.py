@@ -14,8 +14,9 @@ from suasion.persuasion.recipe import Recipe
 from suasion.persuasion.stages.audit import audit_stage
 from suasion.persuasion.stages.common import Journey, finished_run
 from suasion.persuasion.stages.evaluate import evaluate_stage
+from suasion.persuasion.stages.gate import find_audit, gate
 from suasion.persuasion.stages.judge import judge_stage
-from suasion.persuasion.stages.practice import find_audit, gate, practice_stage
+from suasion.persuasion.stages.practice import practice_stage
 from suasion.persuasion.stages.sft import sft_stage
 from suasion.runs.run import Run, find_runs, open_run
 from tests.nano import write_pairs

@@ -77,13 +77,14 @@ def _answer(evaluation: Evaluation, parents: dict[str, Run]) -> Section:
         if abs(change) > _NOTABLE_CHANGE:
             badges.append(Badge(length, "warning"))
     badges.append(Badge("the judge was never audited", "fail") if audit is None else audit_badge(passed=trusted))
+    # a writer that learned from the pairs never met this judge, nor did one that practised against another
+    asked = any(run.manifest.parents.get("judge") == parents["judge"].name for run in parents.values()) if "judge" in parents else True
     if not trusted:
-        text.append(
-            "The judge did not pass an audit, and the recipe allowed practice all the same: "
-            "a higher score by this judge is not evidence of a better argument."
-        )
+        allowed = "and the recipe allowed practice all the same" if asked else "and no writer practised against it"
+        text.append(f"The judge did not pass an audit, {allowed}: a higher score by this judge is not evidence of a better argument.")
     text.append(
-        f"All numbers are from {len(evaluation.premises)} held-out premises and by the judge the writer practised against. "
+        f"All numbers are from {len(evaluation.premises)} held-out premises and by "
+        f"{'the judge the writer practised against' if asked else 'a judge that the writer never practised against'}. "
         "Whether people are convinced is another question, "
         "which only a blind test with people answers."
     )
@@ -157,12 +158,18 @@ def _judge(parents: dict[str, Run]) -> list[Section]:
     return [Section("How far the judge can be trusted", badges=[audit_badge(passed=_passed(audit))], tables=[table])]
 
 
+#: Of practice that draws replies.
+_DRAWN = ("reward", "reply_tokens", "cut_off", "spread", "kl", "entropy", "repetition", "distinct")
+
+
 def _training(parents: dict[str, Run]) -> list[Section]:
     sections = []
     wanted = {
         "SFT": ("Imitation (SFT)", ("loss", "token_accuracy")),
         "Judge": ("The judge's training", ("loss", "accuracy", "margin")),
-        "GRPO": ("Practice (GRPO)", ("reward", "reply_tokens", "cut_off", "spread", "kl", "entropy")),
+        **{kind: (f"Practice ({kind})", _DRAWN) for kind in ("GRPO", "PPO", "RLOO")},
+        "DPO": ("Practice (DPO)", ("loss", "margin", "accuracy", "chosen_logprob", "rejected_logprob")),
+        "ORPO": ("Practice (ORPO)", ("loss", "nll", "log_odds_ratio", "chosen_logprob", "rejected_logprob")),
     }
     for run in sorted(parents.values(), key=lambda one: one.manifest.started):
         if run.manifest.kind not in wanted:
@@ -174,7 +181,7 @@ def _training(parents: dict[str, Run]) -> list[Section]:
         sections.append(
             Section(
                 title,
-                pictures=[Picture(plots.inline(figure), f"{run.name}, by optimiser step.", alt="Curves of " + ", ".join(keys))],
+                pictures=[Picture(plots.inline(figure), f"{run.name}, by step.", alt="Curves of " + ", ".join(keys))],
                 tables=tables,
             )
         )

@@ -17,10 +17,11 @@ from suasion.persuasion.evaluation.compare import compare
 from suasion.persuasion.evaluation.independent import second_opinions
 from suasion.persuasion.evaluation.report import Evaluation, write_evaluation_report
 from suasion.persuasion.judging.llm import check_llm, load_llm_judge
+from suasion.persuasion.practice.settings import WRITERS
 from suasion.persuasion.stages.common import Journey, Plan, finished_run, perform
+from suasion.persuasion.stages.gate import find_audit
 from suasion.persuasion.stages.judge import load_judge
 from suasion.persuasion.stages.pairs import data_source
-from suasion.persuasion.stages.practice import find_audit
 from suasion.progress import track
 from suasion.runs.run import Run
 
@@ -33,12 +34,12 @@ def evaluate_stage(
     audit: str | Run | None = None,
     out: Path | None = None,
 ) -> Run:
-    """Compare the base and the writers (runs of kind SFT or GRPO, in order of their making) in a run of kind ``Eval``.
+    """Compare the base and the writers (runs of kind SFT, GRPO, DPO, …, in order of their making) in a run of kind ``Eval``.
 
     Writes ``evaluation.json``, one file of replies a system, and ``report.html``.
     """
     folder, parents, inputs = data_source(pairs, journey.root, "Pairs", "premises.parquet")
-    runs = [writer if isinstance(writer, Run) else finished_run(writer, journey.root, "SFT", "GRPO") for writer in writers]
+    runs = [writer if isinstance(writer, Run) else finished_run(writer, journey.root, *WRITERS) for writer in writers]
     judge_run = judge if isinstance(judge, Run) else finished_run(judge, journey.root, "Judge")
     audit_run = find_audit(audit, judge_run, journey.root)
     names = _system_names(runs)

@@ -1,121 +1,147 @@
-"""The stage ``practice``: the writer practises against an audited judge. A judge that failed does not get to train a writer."""
+"""The stage ``practice``: the writer practises against an audited judge, or learns from the pairs themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from suasion.errors import Refused, SuasionError
+from suasion.errors import SuasionError
 from suasion.models.loading import load_base, save_adapter, with_saved_adapter
-from suasion.persuasion.dataset import load_premises
-from suasion.persuasion.judging.audit.refusal import why_refused
+from suasion.persuasion.dataset import load_pairs, load_premises
+from suasion.persuasion.practice.settings import WRITERS, Method
 from suasion.persuasion.stages.common import Journey, Plan, finished_run, perform
+from suasion.persuasion.stages.gate import find_audit, gate
 from suasion.persuasion.stages.judge import load_judge
 from suasion.persuasion.stages.pairs import data_source
 from suasion.progress import say
 from suasion.runs.checkpoints import newest_complete
-from suasion.runs.run import Run, find_runs
+from suasion.runs.run import Run
+from suasion.training.common import Reward
+from suasion.training.dpo import train_dpo
 from suasion.training.grpo import train_grpo
+from suasion.training.orpo import train_orpo
+from suasion.training.ppo import train_ppo
 from suasion.training.preflight import preflight
+from suasion.training.rloo import train_rloo
+
+_AGAINST_THE_JUDGE: dict[Method, Callable[..., Any]] = {"grpo": train_grpo, "ppo": train_ppo, "rloo": train_rloo}
+_FROM_PAIRS: dict[Method, Callable[..., Any]] = {"dpo": train_dpo, "orpo": train_orpo}
 
 
 def practice_stage(
-    journey: Journey, writer: str | Run, judge: str | Run, pairs: str | Run, audit: str | Run | None = None, out: Path | None = None
+    journey: Journey,
+    writer: str | Run | None,
+    judge: str | Run | None,
+    pairs: str | Run,
+    audit: str | Run | None = None,
+    out: Path | None = None,
 ) -> Run:
-    """Practise with GRPO in a run of kind ``GRPO``; the adapter goes on from the writer's and lies in ``adapter/``.
+    """Practise in a run whose kind is the method's name (``GRPO``, ``DPO``, …); the writer's new adapter lies in ``adapter/``.
 
     Args:
+        writer: to go on from; not needed by ``practice.orpo.start=fresh``.
+        judge: to practise against; not needed by the methods that learn from pairs.
         audit: of this judge; without one, the newest audit of it among the runs is taken.
 
     Raises:
-        Refused: the judge failed its audit or has none (unless ``practice.allow_failed_audit``), or the preflight found nothing to learn.
+        Refused: the judge failed its audit or has none (unless ``practice.allow_failed_audit``), or the preflight found nothing to learn,
+            or a limit was passed.
+        SuasionError: a writer or a judge is needed and none is named.
     """
-    folder, parents, inputs = data_source(pairs, journey.root, "Pairs", "premises.parquet")
-    writer_run = writer if isinstance(writer, Run) else finished_run(writer, journey.root, "SFT", "GRPO")
+    recipe = journey.recipe
+    settings, base, renderer = recipe.practice, journey.base, journey.renderer
+    table = "premises.parquet" if settings.asks_the_judge else "train.parquet"
+    folder, parents, inputs = data_source(pairs, journey.root, "Pairs", table)
+    writer_run = _writer(journey, writer)
+    judged = _admitted(journey, judge, audit)
+    parents |= ({"writer": writer_run} if writer_run else {}) | judged
+
+    start: Any = writer_run.path / "adapter" if writer_run else recipe.lora  # where to go on from, or what a fresh adapter is to be like
+
+    def work(run: Run) -> None:
+        if settings.asks_the_judge:
+            run.results["judge_passed_audit"] = _passed(judged)
+            premises = [premise.text for premise in load_premises(folder, "train")]
+            reward = _reward(journey, judged["judge"])
+            if newest_complete(run.checkpoints) is None:  # practice that has begun needs no second preflight; one it stopped does
+                _preflight(journey, run, start, premises, reward)
+            trained = _AGAINST_THE_JUDGE[settings.method](base, renderer, start, premises, reward, settings, run, recipe.seed)
+        else:
+            triples = [(pair.premise, pair.winner, pair.loser) for pair in load_pairs(folder, "train")]
+            trained, results = _FROM_PAIRS[settings.method](base, renderer, start, triples, settings, run, recipe.seed)
+            run.results |= results
+        save_adapter(trained, base, run.path / "adapter")
+        run.results |= _first_and_last(run)
+
+    sections = ("seed", "base", "rendering", "practice", *(() if settings.needs_a_writer else ("lora",)))
+    return perform(journey, Plan(settings.kind, sections, parents, inputs, on_base=True), work, out)
+
+
+def _writer(journey: Journey, writer: str | Run | None) -> Run | None:
+    """The writer to go on from, if the method goes on from one."""
+    settings = journey.recipe.practice
+    if not settings.needs_a_writer:
+        if writer is not None:
+            say("Practice: practice.orpo.start=fresh begins at the base; the writer named has no part in it")
+        return None
+    if writer is None:
+        raise SuasionError(f"Practice with {settings.kind} goes on from a writer, and none is named.", hint="Name one with --writer.")
+    return writer if isinstance(writer, Run) else finished_run(writer, journey.root, *WRITERS)
+
+
+def _admitted(journey: Journey, judge: str | Run | None, audit: str | Run | None) -> dict[str, Run]:
+    """The judge and its audit as parents, once through the gate; none where the method asks no judge."""
+    settings = journey.recipe.practice
+    if not settings.asks_the_judge:
+        say(f"Practice: {settings.kind} learns from the pairs; no judge is asked, so no audit is needed")
+        if changed := settings.without_effect():
+            say(f"Practice: WARNING: {', '.join(changed)} have no effect, as no replies are drawn")
+        return {}
+    if judge is None:
+        raise SuasionError(
+            f"Practice with {settings.kind} needs a judge, and none is named.",
+            hint="Name one with --judge; practice.method=dpo and orpo learn from the pairs without one.",
+        )
     judge_run = judge if isinstance(judge, Run) else finished_run(judge, journey.root, "Judge")
     audit_run = find_audit(audit, judge_run, journey.root)
-    recipe, base, renderer = journey.recipe, journey.base, journey.renderer
-    passed = gate(judge_run, audit_run, allow_failed=recipe.practice.allow_failed_audit)
-    if not passed:
+    if not gate(judge_run, audit_run, allow_failed=settings.allow_failed_audit):
         say(
             f"Practice: WARNING: {judge_run.name} {'failed its audit' if audit_run else 'was never audited'}; "
             "the recipe allows it, the report will say so"
         )
-    parents |= {"writer": writer_run, "judge": judge_run} | ({"audit": audit_run} if audit_run else {})
-
-    def work(run: Run) -> None:
-        premises = [premise.text for premise in load_premises(folder, "train")]
-        scorer, _ = load_judge(journey, judge_run)
-
-        def reward(of: list[str], replies: list[str]) -> list[float]:
-            return [float(score) for score in scorer.score(of, replies)]
-
-        parent = writer_run.path / "adapter"
-        settings = recipe.practice
-        run.results["judge_passed_audit"] = passed
-        if newest_complete(run.checkpoints) is None:  # practice that has begun needs no second preflight; one it stopped does
-            say("Practice: preflight, sampling a few premises")
-            model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=False)
-            found = preflight(
-                model,
-                renderer,
-                premises,
-                reward,
-                num_generations=settings.num_generations,
-                temperature=settings.temperature,
-                config=settings.preflight,
-                seed=recipe.seed,
-            )
-            del model
-            say(
-                f"Practice: preflight of {found.replies} replies: {found.cut_off:.0%} cut off, spread {found.spread:.3g}, "
-                f"{found.reply_tokens:.0f} tokens"
-            )
-            run.results["preflight"] = asdict(found)
-        trained = train_grpo(base, renderer, parent, premises, reward, settings, run, recipe.seed)
-        save_adapter(trained, base, run.path / "adapter")
-        run.results |= _first_and_last(run)
-
-    plan = Plan("GRPO", ("seed", "base", "rendering", "practice"), parents, inputs, on_base=True)
-    return perform(journey, plan, work, out)
+    return {"judge": judge_run} | ({"audit": audit_run} if audit_run else {})
 
 
-def find_audit(audit: str | Run | None, judge: Run, root: Path) -> Run | None:
-    """The named audit; without a name, the newest finished audit of this judge among the runs."""
-    if audit is not None:
-        return audit if isinstance(audit, Run) else finished_run(audit, root, "Audit")
-    audits = [run for run in find_runs(root) if run.manifest.kind == "Audit" and run.manifest.status == "done"]
-    return next((run for run in reversed(audits) if _is_of(run, judge)), None)
+def _passed(judged: dict[str, Run]) -> bool:
+    return "audit" in judged and judged["audit"].results.get("verdict") == "pass"
 
 
-def _is_of(audit: Run, judge: Run) -> bool:
-    """Whether it was this judge that was audited: its name, on its base. (Not its place: folders of runs may be copied.)"""
-    record = audit.manifest.parent_records.get("judge")
-    same_base = record is None or record.base_lock == judge.manifest.base_lock
-    return audit.manifest.parents.get("judge") == judge.name and same_base
+def _reward(journey: Journey, judge: Run) -> Reward:
+    scorer, _ = load_judge(journey, judge)
+    return lambda premises, replies: [float(score) for score in scorer.score(premises, replies)]
 
 
-def gate(judge: Run, audit: Run | None, *, allow_failed: bool) -> bool:
-    """Whether the judge passed its audit.
-
-    Raises:
-        Refused: it did not (or was never audited), and the recipe does not allow that.
-        SuasionError: the audit is of another judge.
-    """
-    if audit is not None and not _is_of(audit, judge):
-        raise SuasionError(f"{audit.name} is not an audit of {judge.name}.", where=audit.path)
-    passed = audit is not None and audit.results.get("verdict") == "pass"
-    if passed or allow_failed:
-        return passed
-    if audit is None:
-        raise Refused(
-            f"{judge.name} was never audited, so no writer practises against it.", hint=f"Run `suasion audit {judge.name} --pairs …` first."
-        )
-    raise Refused(
-        why_refused(judge.name, audit.results),
-        where=audit.path / "report.html",
-        hint="Mend the pairs or the judge; or set practice.allow_failed_audit=true, and the report will say so.",
+def _preflight(journey: Journey, run: Run, parent: Path, premises: list[str], reward: Reward) -> None:
+    recipe, base = journey.recipe, journey.base
+    say("Practice: preflight, sampling a few premises")
+    model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=False)
+    found = preflight(
+        model,
+        journey.renderer,
+        premises,
+        reward,
+        num_generations=recipe.practice.num_generations,
+        temperature=recipe.practice.temperature,
+        config=recipe.practice.preflight,
+        seed=recipe.seed,
     )
+    say(
+        f"Practice: preflight of {found.replies} replies: {found.cut_off:.0%} cut off, spread {found.spread:.3g}, "
+        f"{found.reply_tokens:.0f} tokens"
+    )
+    run.results["preflight"] = asdict(found)
 
 
 def _first_and_last(run: Run) -> dict[str, float]:

@@ -1,0 +1,82 @@
+"""What GRPO and RLOO have in common over TRL: groups of replies to a premise, our rewards behind TRL's call, and the same arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from suasion.errors import SuasionError
+from suasion.models.base import Base
+from suasion.models.rendering import Renderer
+from suasion.models.sampling import ended
+from suasion.runs.run import Run
+from suasion.training.common import trainer_arguments
+from suasion.training.replies import NUMBERS as OF_REWARDS
+from suasion.training.replies import Rewards, in_order
+from suasion.training.settings import OnlineConfig
+
+#: TRL's names of what tells health -> ours.
+NUMBERS = OF_REWARDS | {
+    "reward": "reward",
+    "completions/mean_length": "reply_tokens",
+    "completions/clipped_ratio": "cut_off",
+    "kl": "kl",
+    "entropy": "entropy",
+}
+
+
+def group_arguments(config: OnlineConfig, renderer: Renderer, run: Run, base: Base, seed: int, updates: int = 1) -> dict[str, Any]:
+    """Keyword arguments that TRL's GRPO and RLOO understand. ``updates``: that learn from a step's replies."""
+    common = trainer_arguments(config, run, base, seed)
+    return common | {
+        "max_steps": config.max_steps * updates,
+        # A checkpoint between two updates would have to hold the replies: TRL does not save them, and a resumed run would go another way.
+        "save_steps": common["save_steps"] * updates,
+        "logging_steps": common["logging_steps"] * updates,
+        "logging_first_step": updates == 1,
+        "per_device_train_batch_size": config.batch_size,
+        "gradient_accumulation_steps": config.replies_per_step // config.batch_size,
+        "num_iterations": updates,
+        "num_generations": config.num_generations,
+        "max_completion_length": renderer.config.reply_tokens,
+        "temperature": config.temperature,
+        "top_p": config.top_p,
+        "top_k": 0,
+        "beta": config.beta,
+        "mask_truncated_completions": config.cut_off == "mask",
+        "remove_unused_columns": False,
+        "shuffle_dataset": False,  # the premises come in order already
+    }
+
+
+def premise_table(premises: Sequence[str], config: OnlineConfig, renderer: Renderer, seed: int) -> Any:
+    """The premises of all steps, in order.
+
+    Raises:
+        SuasionError: there is none.
+    """
+    from datasets import Dataset
+
+    if not premises:
+        raise SuasionError("There is no premise to practise on.")
+    order = in_order(premises, config.max_steps * config.premises_per_step, seed)
+    return Dataset.from_list([{"prompt": renderer.messages(premise), "premise": premise} for premise in order])
+
+
+def reward_function(rewards: Rewards, stops: Sequence[int], updates: int = 1) -> Callable[..., list[float | None]]:
+    """TRL's call turned into ours; ``updates``: of the trainer, a step of practice."""
+
+    def judge(
+        *,
+        completions: list[Any],
+        completion_ids: list[list[int]],
+        premise: list[str],
+        trainer_state: Any,
+        log_metric: Callable[[str, float], None],
+        **_: Any,
+    ) -> list[float | None]:
+        replies = [completion[0]["content"] for completion in completions]
+        whole = [ended(ids, stops) for ids in completion_ids]
+        return [float(value) for value in rewards(premise, replies, whole, trainer_state.global_step // updates, log_metric)]
+
+    return judge
