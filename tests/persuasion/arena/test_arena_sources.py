@@ -63,6 +63,18 @@ def test_an_evaluation_run_with_the_winners_of_the_real_debates(runs: Path, tmp_
     assert set(without.replies) == {"base", "GRPO"}
 
 
+def test_latest_is_the_newest_finished_evaluation(runs: Path, tmp_path: Path) -> None:
+    name = next(path.name for path in runs.iterdir() if "Eval" in path.name)
+    unfinished = Run.start(runs, "Eval", config={})
+    write_rows(unfinished.path / "replies-base.jsonl", {"premise": "P", "replies": [{"text": "R"}]})
+    with Run.start(runs, "SFT", config={}):
+        pass
+    (source,) = read_sources(["latest"], runs, humans=False)
+    assert source.name == name
+    with pytest.raises(SuasionError, match="No finished evaluation"):
+        read_sources(["latest"], tmp_path / "empty", humans=False)
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -14,9 +14,10 @@ from suasion.persuasion.arena.tidy import tidy, whole_sentences
 from suasion.persuasion.dataset import load_premises
 from suasion.runs.lineage import parent_folder
 from suasion.runs.manifest import MANIFEST_FILE
-from suasion.runs.run import Run, open_run
+from suasion.runs.run import Run, find_runs, open_run
 
 HUMANS = "human"
+LATEST = "latest"
 FORMS = (
     'A row is {"premise": TEXT, "replies": {SYSTEM: TEXT}} or {"premise": TEXT, "system": SYSTEM, "reply": TEXT}; in a file '
     'replies-SYSTEM.jsonl also {"premise": TEXT, "replies": [{"text": TEXT}]}.'
@@ -50,7 +51,7 @@ class Source:
 
 
 def read_sources(names: Sequence[str], root: Path, *, humans: bool) -> list[Source]:
-    """Read every run (by name or folder) and file.
+    """Read every run (by name or folder; ``latest`` is the newest finished evaluation) and file.
 
     Raises:
         SuasionError: one is neither, or holds no replies, or a row is wrong; with file and line.
@@ -58,8 +59,21 @@ def read_sources(names: Sequence[str], root: Path, *, humans: bool) -> list[Sour
     found = []
     for name in names:
         path = Path(name)
-        found.append(_read_file(path) if path.is_file() else _read_run(open_run(name, root), root, humans=humans))
+        if path.is_file():
+            found.append(_read_file(path))
+        else:
+            found.append(_read_run(_latest(root) if name == LATEST else open_run(name, root), root, humans=humans))
     return found
+
+
+def _latest(root: Path) -> Run:
+    """The newest finished run that holds samples to be judged."""
+    for run in reversed(find_runs(root)):
+        if run.manifest.status == "done" and any(run.path.glob("replies-*.jsonl")):
+            return run
+    raise SuasionError(
+        "No finished evaluation lies among the runs.", where=root, hint="Make one with `suasion evaluate` or `suasion run`, or name files."
+    )
 
 
 def merged(sources: Sequence[Source]) -> dict[str, dict[str, list[Written]]]:
