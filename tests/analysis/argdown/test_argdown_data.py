@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -79,10 +78,8 @@ def bomb(levels: int) -> str:
 
 
 def test_aliases_are_refused_before_anything_is_built() -> None:
-    start = time.perf_counter()
     inline = parse(f"[A]: x {{\n{bomb(12)}\n}}")
     front = parse(f"===\n{bomb(12)}\n===\n\n[A]: x")
-    assert time.perf_counter() - start < 1
     assert [error.code for error in (*inline.errors, *front.errors)] == ["data", "front-matter"]
     assert "aliases" in inline.errors[0].message
 

@@ -113,17 +113,15 @@ def test_processes_are_kept_and_replaced(pool: Pool) -> None:
 
 
 def test_closing_stops_all_and_lets_nobody_wait() -> None:
-    pool = Pool(hostile_judge.make, 1, Limits(moment=60, seconds=60))
-    futures = [pool.submit(rows("spin 60")), pool.submit(rows("good"))]
+    pool = Pool(hostile_judge.make, 1, Limits(moment=600, seconds=600))
+    futures = [pool.submit(rows("spin 600")), pool.submit(rows("good"))]
     while not pool.processes:
         time.sleep(0.01)
     processes = pool.processes
-    started = time.monotonic()
     pool.close()
     for future in futures:
         with pytest.raises(SuasionError, match="closed"):
             future.result(timeout=5)
-    assert time.monotonic() - started < 10
     for process in processes:
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)
@@ -133,14 +131,12 @@ def test_closing_stops_all_and_lets_nobody_wait() -> None:
 
 
 def test_what_is_cancelled_is_not_judged() -> None:
-    with Pool(hostile_judge.make, 1, Limits(moment=5, seconds=5)) as pool:
+    with Pool(hostile_judge.make, 1, Limits(moment=600, seconds=600)) as pool:
         first = pool.submit(rows("spin 0.5"))
-        second = pool.submit(rows("spin 4"))
+        second = pool.submit(rows("spin 400"))
         second.cancel()
-        started = time.monotonic()
         assert told(pool.submit(rows("good")).result()) == ["good"]
         assert told(first.result()) == ["spin 0.5"]
-        assert time.monotonic() - started < 4
 
 
 def test_a_judge_that_cannot_be_made_is_told() -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import socket
 
 from suasion.analysis.service.app import Settings, make_app
 from suasion.errors import SuasionError
+from suasion.listening import LOOPBACK, listen
 from suasion.progress import say
 
 __all__ = ["Settings", "serve"]
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 GRACE = 30  # seconds that requests under way may take when the service is to stop
 
 
@@ -27,7 +26,7 @@ def serve(host: str, port: int, settings: Settings) -> None:
 
     if host in LOOPBACK:
         settings = settings.model_copy(update={"hosts": (*LOOPBACK[:2], "[::1]")})
-    bound = _bind(host, port)
+    bound = listen(host, port, "The service")
     with bound:
         shown = f"[{host}]" if ":" in host else host
         say(f"Verdicts at http://{shown}:{bound.getsockname()[1]}/ until Ctrl-C.")
@@ -36,16 +35,3 @@ def serve(host: str, port: int, settings: Settings) -> None:
         server.run(sockets=[bound])
     if not server.started:
         raise SuasionError("The service did not start.", hint="Look at what it said above.")
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    bound = socket.socket(family, socket.SOCK_STREAM)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((host, port))
-        bound.listen(2048)
-    except (OSError, OverflowError) as error:
-        bound.close()
-        raise SuasionError(f"The service cannot listen at {host}:{port}: {error}.", hint="Choose another --port, or --host.") from error
-    return bound

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from contextlib import suppress
 from pathlib import Path
 
 from suasion.errors import SuasionError
+from suasion.listening import LOOPBACK, listen
 from suasion.persuasion.arena.app import Served, host_of, make_app
 from suasion.persuasion.arena.export import BACKUPS, back_up
 from suasion.persuasion.arena.invite import admin_token
 from suasion.persuasion.arena.store import Store, open_store
 from suasion.progress import say
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 GRACE = 10  # seconds that requests under way may take when the server is to stop
 KEPT_BACKUPS = 10
 
@@ -31,7 +30,7 @@ def serve(folder: Path, host: str, port: int, *, address: str | None, backup_min
     """
     import uvicorn
 
-    with open_store(folder) as store, _bind(host, port) as bound:
+    with open_store(folder) as store, listen(host, port, "The arena") as bound:
         if store.simulation:
             raise SuasionError("This study is simulated; people are never mixed in.", where=folder, hint="Make a study for people.")
         shown = f"[{host}]" if ":" in host else host
@@ -66,17 +65,3 @@ def _keep_backups(store: Store, seconds: float, ended: threading.Event) -> None:
                     old.unlink()
         except SuasionError as error:
             say(f"No backup could be made: {error.what}")
-
-
-def _bind(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named as TCP, so that asyncio turns Nagle's algorithm off: with it, replies in two parts wait 40 ms for the other side's word.
-    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind((host, port))
-        bound.listen(2048)
-    except (OSError, OverflowError) as error:
-        bound.close()
-        raise SuasionError(f"The arena cannot listen at {host}:{port}: {error}.", hint="Choose another --port, or --host.") from error
-    return bound
