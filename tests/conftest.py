@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # On so small a model two threads mostly wait for each other: ten times slower where the machine is busy.
@@ -21,6 +22,10 @@ from tests.nano import make_nano, nano_base, small_renderer
 if TYPE_CHECKING:
     from suasion.models.base import Base
     from suasion.models.rendering import Renderer
+
+# A busy machine is slow to draw examples too: no property fails for that.
+settings.register_profile("suasion", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suasion")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

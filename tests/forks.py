@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 import traceback
@@ -40,6 +41,37 @@ class CommandLine:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).resolve().parents[1]
         )
 
+    def together(self, processes: int, *words: object, kill: str = "", victim: int = 1) -> list[Ended]:
+        """Run ``suasion WORDS`` in several processes as ``torchrun`` starts them, but with nobody who ends all when one ends.
+
+        Args:
+            kill: where SIGKILL strikes the process of rank ``victim``.
+
+        Returns:
+            How each ended, by rank.
+        """
+        assert self._server.stdin and self._server.stdout
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        jobs = []
+        for rank in range(processes):
+            folder = self._folder / f"rank-{rank}"
+            folder.mkdir(exist_ok=True)
+            place = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": processes, "LOCAL_WORLD_SIZE": processes, "MASTER_PORT": port}
+            environment = {name: str(value) for name, value in place.items()} | {"MASTER_ADDR": "127.0.0.1"}
+            struck = kill if rank == victim else ""
+            job = {"words": [str(word) for word in words], "kill": struck, "file_limit": 0, "folder": str(folder)}
+            jobs.append(job | {"environment": environment})
+        self._server.stdin.write(json.dumps(jobs) + "\n")
+        self._server.stdin.flush()
+        statuses = json.loads(self._server.stdout.readline())
+        folders = [self._folder / f"rank-{rank}" for rank in range(processes)]
+        return [
+            Ended(status, (folder / "out").read_text(), (folder / "err").read_text())
+            for status, folder in zip(statuses, folders, strict=True)
+        ]
+
     def __call__(self, *words: object, kill: str = "", file_limit: int = 0) -> Ended:
         """Run ``suasion WORDS``.
 
@@ -49,9 +81,9 @@ class CommandLine:
         """
         assert self._server.stdin and self._server.stdout
         job = {"words": [str(word) for word in words], "kill": kill, "file_limit": file_limit, "folder": str(self._folder)}
-        self._server.stdin.write(json.dumps(job) + "\n")
+        self._server.stdin.write(json.dumps([job]) + "\n")
         self._server.stdin.flush()
-        status = int(self._server.stdout.readline())
+        (status,) = json.loads(self._server.stdout.readline())
         return Ended(status, (self._folder / "out").read_text(), (self._folder / "err").read_text())
 
     def close(self) -> None:
@@ -69,11 +101,13 @@ def _serve() -> None:
     from trl import DPOTrainer, GRPOTrainer, RewardTrainer, RLOOTrainer, SFTTrainer  # noqa: F401 - trl imports its trainers when they are asked for
 
     for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            _be_the_command(json.loads(line))
-        _, status = os.waitpid(child, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+        children = []
+        for job in json.loads(line):
+            child = os.fork()
+            if child == 0:
+                _be_the_command(job)
+            children.append(child)
+        print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]), flush=True)
 
 
 def _be_the_command(job: dict[str, Any]) -> None:
@@ -83,6 +117,7 @@ def _be_the_command(job: dict[str, Any]) -> None:
             os.dup2(os.open(f"{job['folder']}/{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644), number)
         if job["file_limit"]:
             resource.setrlimit(resource.RLIMIT_FSIZE, (job["file_limit"], resource.RLIM_INFINITY))
+        os.environ.update(job.get("environment", {}))
         _arm(job["kill"])
         from suasion.cli import main
 
@@ -101,8 +136,9 @@ def _be_the_command(job: dict[str, Any]) -> None:
 
 def _arm(kill: str) -> None:
     """``step:N``: when step N is logged (before its checkpoint); ``sealing:N``: when checkpoint N is half written; ``trained``: after the
-    last step, before the adapter is saved; ``adapter``: when the adapter is half written. ``@2`` behind it: when that happens the second
-    time, which is in an ensemble's second member."""
+    last step, before the adapter is saved; ``adapter``: when the adapter is half written; ``drawing:N``: when the row of step N of judged
+    pairs is half written. ``@2`` behind it: when that happens the second time, which is in an ensemble's second member."""
+    from suasion.runs.following import Following
     from suasion.runs.run import Run
     from suasion.training import common
 
@@ -110,7 +146,17 @@ def _arm(kill: str) -> None:
     where, _, number = kill.partition(":")
     strike = _Strike(int(time or 1))
     if where == "step":
-        Run.log = strike.at(Run.log, lambda run, step, **_: step == int(number))  # type: ignore[method-assign]
+        for kind in (Run, Following):
+            kind.log = strike.at(kind.log, lambda run, step, **_: step == int(number))  # type: ignore[attr-defined]
+    elif where == "drawing":
+        from suasion.training import judged_pairs
+
+        def torn(path: Path, row: dict[str, Any]) -> None:
+            with path.open("ab") as file:
+                file.write(json.dumps(row).encode()[:200])
+
+        append = judged_pairs.append_jsonl
+        judged_pairs.append_jsonl = strike.at(append, lambda path, row: row["step"] == int(number), torn)  # type: ignore[attr-defined]
     elif where == "sealing":
 
         def tear(folder: Path) -> None:

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from suasion.analysis.hirpo.published import load_hirpo
+from suasion.analysis.hirpo.settings import HirpoConfig
 from suasion.config import all_arguments, load_config, validate
 from suasion.persuasion.recipe import Recipe
 
 ROOT = Path(__file__).resolve().parents[1]
 WRITTEN = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 PAGES = [page for page in WRITTEN if page.name not in ("cli.md", "where-is-what.md")]  # generated pages have a check of their own
-RECIPES = sorted((ROOT / "recipes").rglob("*.yaml"))
+RECIPES = sorted(path for path in (ROOT / "recipes").rglob("*.yaml") if path.parent.name != "cluster")  # those are accelerate's
 IN_TREE = ("recipes", "src/suasion", "docs", "benchmarks")
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -28,6 +30,7 @@ _HERE = re.compile(
     r"(?<![\w.~-])/(?:home|root|Users|work|tmp|mnt|scratch)/\w"
     r"|https?://(?:localhost|127\.(?!0\.0\.1:(?:8000/v1|8010)\b)|10\.|192\.168\.)"
 )
+HIRPO = ROOT / "recipes" / "hirpo"
 #: Recipes for a judge alone; all others are whole journeys.
 _JUDGES_ALONE = {"recipes/cmv-pairs.yaml", "recipes/longformer.yaml"}
 
@@ -97,7 +100,8 @@ def settings_named(text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_settings_that_are_named_exist(page: Path) -> None:
-    known = {".".join(parts[:end]) for parts in (name.split(".") for name in all_arguments(Recipe())) for end in range(2, len(parts) + 1)}
+    everything = [*all_arguments(Recipe()), *all_arguments(load_hirpo(HIRPO / "embedded.yaml").config)]
+    known = {".".join(parts[:end]) for parts in (name.split(".") for name in everything) for end in range(2, len(parts) + 1)}
     assert [setting for setting in settings_named(page.read_text(encoding="utf-8")) if setting not in known] == []
 
 
@@ -114,7 +118,7 @@ def commands(text: str) -> Iterator[list[str]]:
 def test_commands_that_are_shown_are_right(page: Path) -> None:
     known = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     for words in commands(page.read_text(encoding="utf-8")):
-        verb = " ".join(words[:3] if words[1] in ("argdown", "arena", "runs") else words[:2])
+        verb = " ".join(words[:3] if words[1] in ("argdown", "arena", "runs", "hirpo") else words[:2])
         section = known.partition(f"## `{verb}`\n")[2].partition("\n## ")[0]
         assert section, f"there is no command '{verb}'"
         for option in (word for word in words if word.startswith("-")):
@@ -122,7 +126,10 @@ def test_commands_that_are_shown_are_right(page: Path) -> None:
         recipe = next((ROOT / word for word in words if word.startswith("recipes/")), None)
         assert recipe is None or recipe.is_file(), f"{' '.join(words)}: there is no such recipe"
         overrides = [word for word in words if re.match(r"[a-z_.]+=", word)]
-        load_config(recipe, Recipe, overrides) if recipe else validate({}, Recipe, overrides)
+        if recipe is not None and recipe.parent == HIRPO:
+            load_hirpo(recipe, overrides=overrides)
+        else:
+            load_config(recipe, Recipe, overrides) if recipe else validate({}, Recipe, overrides)
 
 
 def test_some_commands_were_looked_at() -> None:
@@ -138,13 +145,14 @@ def test_pages_that_are_written_by_scripts_are_not_stale(script: str) -> None:
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=name_of)
 def test_recipes_are_valid_and_say_how_to_launch_them(recipe: Path) -> None:
-    assert load_config(recipe, Recipe).name == recipe.stem
+    read: Recipe | HirpoConfig = load_hirpo(recipe).config if recipe.parent == HIRPO else load_config(recipe, Recipe)
+    assert read.name == recipe.stem
     head = recipe.read_text(encoding="utf-8").partition("\nname:")[0]
     assert all(line.startswith("#") for line in head.splitlines())
     if name_of(recipe) in _JUDGES_ALONE:
         assert re.search(rf"suasion judge .*{re.escape(name_of(recipe))}", head)
     else:
-        assert f"suasion run {name_of(recipe)}" in head
+        assert f"suasion {'hirpo ' * (recipe.parent == HIRPO)}run {name_of(recipe)}" in head
 
 
 def test_nothing_names_a_place_on_some_machine() -> None:

@@ -123,9 +123,14 @@ def validate(data: Any, model: type[ConfigT], overrides: Sequence[str] = (), whe
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        lines = [_explain(item, model) for item in error.errors()]
+        lines = explained(error, model)
         count = "1 error" if len(lines) == 1 else f"{len(lines)} errors"
         raise SuasionError(f"The configuration has {count}:\n" + "\n".join(f"  - {line}" for line in lines), where=where) from error
+
+
+def explained(error: ValidationError, model: type[BaseModel]) -> list[str]:
+    """One line an error, each with its dotted key. An error of type ``told`` has told it all in lines of its own."""
+    return [line for item in error.errors() for line in (item["msg"].splitlines() if item["type"] == "told" else [_explain(item, model)])]
 
 
 def to_yaml(config: Config | Mapping[str, Any]) -> str:
@@ -160,7 +165,7 @@ def nested(flat: Mapping[str, Any]) -> dict[str, Any]:
     """What :func:`flatten` had before it: dotted keys as mappings in mappings."""
     data: dict[str, Any] = {}
     for key, value in flat.items():
-        data = _laid_over(data, key.split("."), value)
+        data = laid_over(data, key.split("."), value)
     return data
 
 
@@ -171,15 +176,16 @@ def _override(data: dict[str, Any], override: str) -> dict[str, Any]:
     if not equals or not all(keys):
         raise SuasionError(f"'{override}' is not an override.", hint="Write it as section.key=value, as in practice.num_generations=8.")
     value = parse_yaml(text, where=override)
-    return _laid_over(data, keys, value)
+    return laid_over(data, keys, value)
 
 
-def _laid_over(data: dict[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
+def laid_over(data: dict[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
+    """``data`` with the value at the end of the keys replaced; what is on the way and no mapping gives way to one."""
     head, *rest = keys
     if not rest:
         return data | {head: value}
     inner = data.get(head)
-    return data | {head: _laid_over(inner if isinstance(inner, dict) else {}, rest, value)}
+    return data | {head: laid_over(inner if isinstance(inner, dict) else {}, rest, value)}
 
 
 def _explain(item: Any, model: type[BaseModel]) -> str:

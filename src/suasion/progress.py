@@ -11,10 +11,19 @@ from typing import Any, TextIO
 
 _INTERVAL = 10.0  # seconds between plain lines: a log of a night's training stays readable
 
+_muted = False
+
+
+def mute() -> None:
+    """Say nothing from here on: of several processes that do the same work, one talks."""
+    global _muted
+    _muted = True
+
 
 def say(text: str) -> None:
     """Print one plain line to stderr. A closed or full stderr never stops the work."""
-    _print(sys.stderr, text)
+    if not _muted:
+        _print(sys.stderr, text)
 
 
 class Progress:
@@ -87,6 +96,9 @@ def track(
         done: what an earlier, killed attempt had done already; it counts for the total and not for the rate.
         clock: seconds, monotonic.
     """
+    if _muted:
+        yield Progress(label, total, unit, done, clock)
+        return
     stream = sys.stderr
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         with _bar(label, total, unit, done, clock) as progress:

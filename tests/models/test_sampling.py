@@ -1,16 +1,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 
+from suasion.models import sampling
 from suasion.models.base import Base
 from suasion.models.loading import load_base
 from suasion.models.rendering import Renderer
-from suasion.models.sampling import Reply, SamplingConfig, padded, sample, stop_ids
+from suasion.models.sampling import Reply, SamplingConfig, sample, stop_ids
 from tests.nano import make_nano, nano_base, small_renderer
 
 PREMISES = [f"CMV: view number {i}." + " indeed" * i for i in range(5)]
@@ -58,32 +58,28 @@ def test_a_reply_that_reaches_the_limit_has_not_ended(writer: Any, renderer: Ren
 
 
 class Echo:
-    """A writer that answers with the number of the premise and of the row, and then ends."""
-
-    device = "cpu"
-    generation_config = SimpleNamespace(eos_token_id=None)
+    """Instead of ``generate``: answers with the number of the premise and of the reply, and then ends."""
 
     def __init__(self, renderer: Renderer) -> None:
         self.renderer, self.calls = renderer, 0
 
-    def eval(self) -> None: ...
-
-    def generate(self, input_ids: torch.Tensor, num_return_sequences: int, pad_token_id: int, **_: Any) -> torch.Tensor:
+    def __call__(self, model: Any, prompts: list[list[int]], *, n: int, **_: Any) -> list[list[int]]:
         self.calls += 1
         answers = []
-        for row in input_ids:
-            text = self.renderer.tokenizer.decode(row)
-            number = text.split("view number ")[1][0]
-            answers += [self.renderer._encode(f"{number}/{j}") for j in range(num_return_sequences)]
-        ended, _ = padded([[*answer, self.renderer.end_id] for answer in answers], pad_token_id, "cpu", "right")
-        return torch.cat([input_ids.repeat_interleave(num_return_sequences, 0), ended], 1)
+        for prompt in prompts:
+            number = self.renderer.tokenizer.decode(prompt).split("view number ")[1][0]
+            answers += [[*self.renderer._encode(f"{number}/{j}"), self.renderer.end_id] for j in range(n)]
+        return answers
 
 
 @pytest.mark.parametrize(("n", "batch_size", "calls"), [(3, 6, 3), (1, 16, 1), (4, 2, 5)])
-def test_replies_come_in_the_order_of_the_premises(renderer: Renderer, n: int, batch_size: int, calls: int) -> None:
+def test_replies_come_in_the_order_of_the_premises(
+    writer: Any, renderer: Renderer, monkeypatch: pytest.MonkeyPatch, n: int, batch_size: int, calls: int
+) -> None:
     echo = Echo(renderer)
+    monkeypatch.setattr(sampling, "generate", echo)
     told: list[int] = []
-    groups = sample(echo, renderer, PREMISES, n=n, seed=0, config=SamplingConfig(batch_size=batch_size), on_batch=told.append)
+    groups = sample(writer, renderer, PREMISES, n=n, seed=0, config=SamplingConfig(batch_size=batch_size), on_batch=told.append)
     assert [[reply.text for reply in group] for group in groups] == [[f"{i}/{j}" for j in range(n)] for i in range(5)]
     assert all(reply.ended for group in groups for reply in group)
     assert (echo.calls, sum(told)) == (calls, 5 * n)

@@ -8,7 +8,7 @@ from suasion.config import all_arguments, changed_arguments, load_config, parse_
 from suasion.errors import SuasionError
 from suasion.persuasion.recipe import Recipe
 
-RECIPES = sorted((Path(__file__).parents[2] / "recipes").rglob("*.yaml"))
+RECIPES = sorted(path for path in (Path(__file__).parents[2] / "recipes").rglob("*.yaml") if path.parent.name not in ("hirpo", "cluster"))
 
 
 def test_there_are_recipes() -> None:

@@ -13,7 +13,7 @@ from suasion.models.loading import load_base, save_adapter, with_saved_adapter
 from suasion.models.rendering import Renderer
 from suasion.runs.run import Run
 from suasion.training.dpo import DpoConfig, DpoSettings, train_dpo
-from suasion.training.preference import render_preferences
+from suasion.training.preference import Compared, render_preferences
 from tests.nano import adapter_weights, nano_base, same_weights, small_renderer
 from tests.training.writers import TRIPLES, make_parent, stopped_and_resumed
 
@@ -103,7 +103,9 @@ def test_stopped_practice_goes_on_to_the_same_weights(
 
 def test_pairs_are_rendered_as_the_writer_writes(renderer: Renderer) -> None:
     long = "evidence " * 300
-    found = render_preferences(renderer, [("CMV: tea.", "yes", "no"), ("CMV: tea.", long, long + "more"), ("CMV: tea.", long, "no")])
+    found = render_preferences(
+        renderer, [Compared("CMV: tea.", *replies) for replies in (("yes", "no"), (long, long + "more"), (long, "no"))]
+    )
     assert found.results == {"pairs": 2, "equal_dropped": 1, "replies_cut": 3, "premises_cut": 0}
     first, cut = found.rows
     assert first["prompt_ids"] == renderer.prompt("CMV: tea.")
@@ -113,8 +115,13 @@ def test_pairs_are_rendered_as_the_writer_writes(renderer: Renderer) -> None:
     assert cut["rejected_ids"][-1] == renderer.end_id
 
 
+def test_the_end_of_a_reply_that_did_not_end_is_neither_learned_nor_unlearned(renderer: Renderer) -> None:
+    (row,) = render_preferences(renderer, [Compared("CMV: tea.", "yes", "no", winner_ended=False)]).rows
+    assert row["chosen_ids"][-1] != renderer.end_id and row["rejected_ids"][-1] == renderer.end_id
+
+
 def test_what_cannot_be_learned_from_is_refused(nano: Base, renderer: Renderer, parent: Path, tmp_path: Path) -> None:
     with pytest.raises(SuasionError, match="no pair"), Run.start(tmp_path, "DPO", config={}) as run:
-        train_dpo(nano, renderer, parent, [("CMV: tea.", "same", "same")], DpoConfig(**SHORT), run, 0)
+        train_dpo(nano, renderer, parent, [Compared("CMV: tea.", "same", "same")], DpoConfig(**SHORT), run, 0)
     with pytest.raises(ValueError, match="no effect with loss_type sigmoid"):
         DpoSettings(label_smoothing=0.1)

@@ -85,17 +85,17 @@ def test_the_writer_sees_in_practice_what_it_saw_in_imitation(
     nano: Base, renderer: Renderer, parent: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ids that are sampled from and learned on are those of ``Renderer.prompt``, the end token included in what is learned."""
-    from trl import GRPOTrainer
+    from suasion.training.group_trainers import GroupTrainer
 
     seen: list[tuple[list[int], list[int]]] = []
-    log_probabilities = GRPOTrainer._get_per_token_logps_and_entropies
+    log_probabilities = GroupTrainer._get_per_token_logps_and_entropies
 
     def watched(self: Any, model: Any, input_ids: Any, attention_mask: Any, logits_to_keep: int, *more: Any, **named: Any) -> Any:
         whole = [ids[mask.bool()].tolist() for ids, mask in zip(input_ids, attention_mask, strict=True)]
         seen.extend(zip(whole, input_ids[:, -logits_to_keep:].tolist(), strict=True))
         return log_probabilities(self, model, input_ids, attention_mask, logits_to_keep, *more, **named)
 
-    monkeypatch.setattr(GRPOTrainer, "_get_per_token_logps_and_entropies", watched)
+    monkeypatch.setattr(GroupTrainer, "_get_per_token_logps_and_entropies", watched)
     practise(nano, renderer, parent, tmp_path, max_steps=2)
     known = [renderer.prompt(premise) for premise in PREMISES]
     assert len(seen) >= 16

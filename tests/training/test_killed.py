@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from suasion.files import read_jsonl
 from suasion.runs.run import Run, find_runs
 from tests.forks import CommandLine, Ended
 from tests.nano import same_weights, write_pairs
@@ -32,7 +33,11 @@ METHODS = {
     "orpo": ["practice.batch_size=2"],
 }
 STEPS |= {method: [f"practice.method={method}", *_PRACTICE, *own] for method, own in METHODS.items()}
+#: Pairs by the judge, drawn before the first step.
+JUDGED = {f"{method} judged": method for method in ("dpo", "orpo")}
+STEPS |= {name: [*STEPS[method], f"practice.{method}.pairs=judged"] for name, method in JUDGED.items()}
 KIND = {"sft": "SFT", "judge": "Judge"} | {method: method.upper() for method in METHODS}
+KIND |= {name: method.upper() for name, method in JUDGED.items()}
 
 
 class Ground:
@@ -48,14 +53,25 @@ class Ground:
     def whole(self, stage: str) -> Path:
         """The run of a stage that was never killed; made when first asked for."""
         if stage not in self._whole:
-            ended = self.run(stage, self.never_killed)
+            root = self.never_killed / stage  # one each: two stages may be of one kind
+            ended = self.run(stage, root)
             assert ended.status == 0, ended.err
-            self._whole[stage] = the_run(self.never_killed, KIND[stage]).path
+            self._whole[stage] = the_run(root, KIND[stage]).path
         return self._whole[stage]
 
     def run(self, stage: str, root: Path, *more: str, kill: str = "", file_limit: int = 0) -> Ended:
-        parents = ["--writer", self.whole("sft"), "--judge", self.whole("judge")] if stage in METHODS else []
-        words = ["practice" if stage in METHODS else stage, "--pairs", self.pairs, *parents, "-R", root, *self.common, *STEPS[stage], *more]
+        parents = ["--writer", self.whole("sft"), "--judge", self.whole("judge")] if stage in METHODS | JUDGED else []
+        words = [
+            "practice" if stage in METHODS | JUDGED else stage,
+            "--pairs",
+            self.pairs,
+            *parents,
+            "-R",
+            root,
+            *self.common,
+            *STEPS[stage],
+            *more,
+        ]
         # a stage alone never reuses a done run, but takes up an unfinished one
         return self.suasion(*words, kill=kill, file_limit=file_limit)
 
@@ -81,6 +97,7 @@ CHAINS = {
     [
         pytest.param(stage, kills, id=f"{stage}, {name}")
         for stage in STEPS
+        if stage not in JUDGED
         for name, kills in CHAINS.items()
         if len(kills) > 1 or stage not in ("rloo", "dpo", "orpo")  # which save and resume as others do
     ],
@@ -100,6 +117,23 @@ def test_a_killed_stage_ends_at_the_same_weights(ground: Ground, stage: str, kil
     assert same_weights(run.path / "adapter", ground.whole(stage) / "adapter")
     never = Run(ground.whole(stage), run.manifest)
     assert [(row["step"], row.get("loss")) for row in run.metrics()] == [(row["step"], row.get("loss")) for row in never.metrics()]
+
+
+@pytest.mark.parametrize("stage", JUDGED)
+def test_pairs_whose_drawing_was_killed_are_drawn_to_the_end(ground: Ground, stage: str, tmp_path: Path) -> None:
+    """Killed twice while it draws, in the middle of a row, and once while it learns: drawn once each, and learned from alike."""
+    for kill in ("drawing:2", "drawing:5", "step:4"):
+        ended = ground.run(stage, tmp_path, kill=kill)
+        assert ended.status == -signal.SIGKILL, ended.err
+    ended = ground.run(stage, tmp_path)
+    assert ended.status == 0 and "Traceback" not in ended.err, ended.err
+    run, never = the_run(tmp_path, KIND[stage]), ground.whole(stage)
+    drawn, whole = (
+        [{key: row[key] for key in ("step", "groups")} for row in read_jsonl(folder / "drawn.jsonl")] for folder in (run.path, never)
+    )
+    assert drawn == whole and [row["step"] for row in drawn] == list(range(7))
+    assert same_weights(run.path / "adapter", never / "adapter")
+    assert {row["judge_calls"] for row in run.metrics()} == {7 * 2 * 4}
 
 
 def test_a_killed_ensemble_keeps_the_members_it_has(ground: Ground, tmp_path: Path) -> None:

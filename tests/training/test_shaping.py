@@ -34,9 +34,9 @@ def test_no_term_turns_what_the_judge_separates(
     )
     assume(abs(one[2] - other[2]) > config.margin + 1e-9)
     replies, whole, scores = [one[0], other[0]], [one[1], other[1]], [one[2], other[2]]
-    rewards = np.array(scores) - sum(taken_off(config, replies, whole).values())
+    rewards = np.array(scores) - sum(taken_off(config, ["a view"] * 2, replies, whole).values())
     assert (rewards[0] > rewards[1]) == (scores[0] > scores[1])
-    assert all((values >= 0).all() for values in taken_off(config, replies, whole).values())
+    assert all((values >= 0).all() for values in taken_off(config, ["a view"] * 2, replies, whole).values())
 
 
 def test_terms_that_could_turn_an_order_are_refused() -> None:
@@ -48,11 +48,11 @@ def test_terms_that_could_turn_an_order_are_refused() -> None:
 
 def test_what_is_taken_off_by_hand() -> None:
     config = ShapingConfig(margin=2, length=LengthTerm(weight=1, free_words=2, full_words=6), repetition=0.5, no_end=0.5)
-    found = taken_off(config, ["a b", "a b c d", "a b c d a b c d a b c d"], [True, False, True])
+    found = taken_off(config, ["a view"] * 3, ["a b", "a b c d", "a b c d a b c d a b c d"], [True, False, True])
     assert found["length_penalty"].tolist() == [0, 0.5, 1]
     assert found["no_end_penalty"].tolist() == [0, 0.5, 0]
     assert found["repetition_penalty"] == pytest.approx([0, 0, 0.5 * (1 - 4 / 9)])
-    assert taken_off(ShapingConfig(), ["a"], [True]) == {}
+    assert taken_off(ShapingConfig(), ["a view"], ["a"], [True]) == {}
 
 
 @given(words, st.integers(2, 6))

@@ -13,12 +13,13 @@ from suasion.models.base import Base
 from suasion.models.loading import load_base, save_adapter, with_new_adapter
 from suasion.models.lora import LoraConfig
 from suasion.runs.run import Run
+from suasion.training.preference import Compared
 from tests.nano import shaken
 
 PREMISES = [f"CMV: {word} is better." for word in ("tea", "coffee", "water", "milk", "beer")]
 #: Premise, winner, loser: winners speak of evidence.
 TRIPLES = [
-    (f"CMV: {word} is better.", f"evidence says that {word} is dear", f"nonsense, you {word} drinker")
+    Compared(f"CMV: {word} is better.", f"evidence says that {word} is dear", f"nonsense, you {word} drinker")
     for word in ("tea", "coffee", "water", "milk", "beer", "wine", "rain")
 ]
 

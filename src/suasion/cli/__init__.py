@@ -10,6 +10,7 @@ from suasion.cli.arena import arena_app
 from suasion.cli.argdown import argdown_app
 from suasion.cli.audit import audit_command
 from suasion.cli.evaluate import evaluate_command
+from suasion.cli.hirpo import hirpo_app
 from suasion.cli.judge import judge_command
 from suasion.cli.mine import mine_command
 from suasion.cli.pairs import pairs_app
@@ -20,6 +21,7 @@ from suasion.cli.serve import serve_command
 from suasion.cli.sft import sft_command
 from suasion.cli.verify import verify_command
 from suasion.errors import SuasionError
+from suasion.runs import ranks
 
 app = typer.Typer(
     name="suasion",
@@ -54,6 +56,7 @@ app.command("practice")(practice_command)
 app.command("evaluate")(evaluate_command)
 app.add_typer(arena_app, name="arena")
 app.add_typer(argdown_app, name="argdown")
+app.add_typer(hirpo_app, name="hirpo")
 app.command("serve")(serve_command)
 app.command("verify")(verify_command)
 app.add_typer(runs_app, name="runs")
@@ -64,7 +67,7 @@ def main() -> None:
     try:
         app()
     except SuasionError as error:
-        print(f"Error: {error}", file=sys.stderr)
+        print(f"{ranks.signature()}Error: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
         print("Interrupted. Start it again and it goes on where it was.", file=sys.stderr)

@@ -24,7 +24,8 @@ _SETTING = re.compile(r"[a-z_]+(?:\.[a-z_]+)*=")
 def create_command(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="A new folder for the study.")],
     replies: Annotated[
-        list[str], typer.Option("--replies", help="Runs of `suasion evaluate` (`latest`: the newest), or JSONL files; any number, one after another.")
+        list[str],
+        typer.Option("--replies", help="Runs of `suasion evaluate` (`latest`: the newest), or JSONL files; any number, one after another."),
     ],
     more: Annotated[list[str] | None, typer.Argument(metavar="[RUN|FILE|KEY=VALUE…]", help="Further replies, and settings.")] = None,
     settings: Annotated[Path | None, typer.Option("--settings", help="A YAML file of settings. Default: the defaults.")] = None,

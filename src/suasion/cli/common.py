@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from suasion.runs import ranks
+
 if TYPE_CHECKING:
     from suasion.persuasion.stages.common import Journey
     from suasion.runs.run import Run
@@ -38,12 +40,15 @@ def make_journey(
 ) -> Journey:
     """The recipe with its overrides, ready to run stages of. A dry run prints it and ends the program here."""
     from suasion.config import load_config, to_yaml, validate
+    from suasion.persuasion.arms import described
     from suasion.persuasion.recipe import Recipe
 
     quiet_libraries()
+    ranks.join()
     read = load_config(recipe, Recipe, overrides or []) if recipe else validate({}, Recipe, overrides or [])
     if dry_run:
-        typer.echo(to_yaml(read), nl=False)
+        if ranks.leads():
+            typer.echo(to_yaml(read) + "".join(f"# {line}\n" for line in described(read)), nl=False)
         raise typer.Exit
     from suasion.persuasion.stages.common import Journey
 
@@ -51,7 +56,10 @@ def make_journey(
 
 
 def show(run: Run, *, as_json: bool) -> None:
-    """Say where a run's results are, or print them."""
+    """Say where a run's results are, or print them; of several processes, rank 0 does."""
+    ranks.leave()
+    if not ranks.leads():
+        return
     if as_json:
         typer.echo(json.dumps({"run": run.name, "folder": str(run.path)} | run.results, indent=2, ensure_ascii=False))
         return

@@ -22,7 +22,10 @@ def run_command(
     tracker: Tracker = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a recipe from debates to report. Stages that are done and unchanged are skipped, killed ones go on where they were."""
+    """Run a recipe from debates to report. Stages that are done and unchanged are skipped, killed ones go on where they were.
+
+    A recipe with arms (recipes/showdown.yaml) runs the same journey several ways and ends in their comparison.
+    """
     journey = make_journey(recipe, overrides, root, tracker, skip_done=True, dry_run=dry_run)
     from suasion.persuasion.journey import run_journey
 

@@ -39,6 +39,8 @@ class BaseConfig(Config):
     """``nf4``: 4-bit NormalFloat with double quantisation (Dettmers et al. 2023, QLoRA, arXiv:2305.14314)."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
     """``auto``: bfloat16 on a GPU that has it, float32 on a CPU."""
+    backend: Literal["transformers", "unsloth"] = "transformers"
+    """What loads a writer to be trained by ``sft``, ``dpo`` and ``orpo``. Unsloth needs a GPU; all else is transformers' either way."""
 
 
 @dataclass(frozen=True)

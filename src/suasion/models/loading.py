@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from suasion.errors import SuasionError
 from suasion.files import read_json, write_json
+from suasion.models import unsloth
 from suasion.models.base import Base
 from suasion.models.lora import LoraConfig, peft_config
+from suasion.models.sharded import whole_state
 from suasion.runs.lineage import differing
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ def load_base(base: Base, task: Task) -> Any:
     """
     from transformers import AutoModelForCausalLM, AutoModelForSequenceClassification
 
+    unsloth.require_untouched()
     settings: dict[str, Any] = {"dtype": _dtype(base), "use_safetensors": True, "trust_remote_code": False}
     if base.config.quantization == "nf4":
         settings |= {"quantization_config": _nf4(), "device_map": device()}
@@ -70,6 +73,28 @@ def load_base(base: Base, task: Task) -> Any:
     model.config.pad_token_id = base.tokenizer.pad_token_id
     model.config.use_cache = task == "CAUSAL_LM"
     return model if "device_map" in settings else model.to(device())
+
+
+def writer_to_train(base: Base, start: LoraConfig | Path) -> PeftModel:
+    """A writer whose adapter is trained, loaded by ``base.backend``.
+
+    Args:
+        start: what a fresh adapter is to be like, or the folder of the one to go on from.
+
+    Raises:
+        SuasionError: as :func:`load_base` and :func:`with_saved_adapter`; or the backend cannot be had here.
+    """
+    quick = base.config.backend == "unsloth"
+    if isinstance(start, LoraConfig):
+        if quick:
+            fresh: PeftModel = unsloth.with_new_adapter(unsloth.load_for_training(base, _dtype(base)), start)
+            return fresh
+        return with_new_adapter(load_base(base, "CAUSAL_LM"), base, start, "CAUSAL_LM")
+    if quick:
+        check_adapter(start, base)
+        saved: PeftModel = unsloth.with_saved_adapter(unsloth.load_for_training(base, _dtype(base)), start)
+        return saved
+    return with_saved_adapter(load_base(base, "CAUSAL_LM"), base, start, trainable=True)
 
 
 def with_new_adapter(model: Any, base: Base, lora: LoraConfig, task: Task) -> PeftModel:
@@ -126,7 +151,7 @@ def save_adapter(model: Any, base: Base, folder: Path) -> Path:
     """Save the adapter (with a judge's head) and the lock of its base; return the folder."""
     model.peft_config["default"].base_model_name_or_path = base.config.model  # not the path of this machine's cache
     try:
-        model.save_pretrained(folder, selected_adapters=["default"], safe_serialization=True)
+        model.save_pretrained(folder, selected_adapters=["default"], safe_serialization=True, state_dict=whole_state(model))
     except OSError as error:
         raise SuasionError(
             f"The adapter could not be saved: {error}", where=folder, hint="Free some space; the run resumes from its last checkpoint."

@@ -25,6 +25,19 @@ class LoraConfig(Config):
     dropout: float = Field(0.0, ge=0, lt=1)
 
 
+def projections_of(model: Any) -> list[str]:
+    """Names of the projections that ``model`` has.
+
+    Raises:
+        SuasionError: none.
+    """
+    present = {name.rpartition(".")[2] for name, _ in model.named_modules()}
+    targets = [name for name in PROJECTIONS if name in present]
+    if not targets:
+        raise SuasionError(f"LoRA finds nothing to sit on: {type(model).__name__} has none of {', '.join(PROJECTIONS)}.")
+    return targets
+
+
 def peft_config(lora: LoraConfig, model: Any, task: Literal["CAUSAL_LM", "SEQ_CLS"]) -> PeftLoraConfig:
     """PEFT's configuration for ``model``; for a judge (``SEQ_CLS``) the one-number head is trained and saved with the adapter.
 
@@ -33,16 +46,12 @@ def peft_config(lora: LoraConfig, model: Any, task: Literal["CAUSAL_LM", "SEQ_CL
     """
     from peft import LoraConfig as PeftLoraConfig
 
-    present = {name.rpartition(".")[2] for name, _ in model.named_modules()}
-    targets = [name for name in PROJECTIONS if name in present]
-    if not targets:
-        raise SuasionError(f"LoRA finds nothing to sit on: {type(model).__name__} has none of {', '.join(PROJECTIONS)}.")
     return PeftLoraConfig(
         task_type=task,
         r=lora.rank,
         lora_alpha=lora.alpha,
         lora_dropout=lora.dropout,
         use_rslora=True,
-        target_modules=targets,
+        target_modules=projections_of(model),
         modules_to_save=["score"] if task == "SEQ_CLS" else None,
     )

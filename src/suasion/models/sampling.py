@@ -1,4 +1,4 @@
-"""Replies sampled from a writer in batches; the same seed gives the same replies."""
+"""Replies sampled from a writer in batches; the same seed gives the same replies, whatever the size of the batches."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def sample(
 
     Args:
         model: a causal language model, with or without an adapter.
-        seed: of torch's generator; set anew for each batch, so that two writers get the same draws premise by premise.
+        seed: with a premise's and a reply's number it makes the numbers that a reply is drawn by, so that two writers get the same ones
+            premise by premise. torch's own random state has no part in it.
         on_batch: told the number of replies of each finished batch.
 
     Returns:
@@ -72,7 +73,8 @@ def sample(
             model,
             prompts,
             n=n,
-            seed=seed + start,
+            seed=seed,
+            first=start,
             temperature=config.temperature,
             top_p=config.top_p,
             max_new_tokens=renderer.config.reply_tokens,
@@ -96,28 +98,69 @@ def generate(
     max_new_tokens: int,
     stops: Sequence[int],
     pad: int,
+    first: int = 0,
 ) -> list[list[int]]:
     """Ids of ``n`` replies to each prompt, side by side; each ends with its stop id, or without one where it was cut off. At temperature
-    0 it is always the likeliest token, and all ``n`` are the same."""
+    0 it is always the likeliest token, and all ``n`` are the same.
+
+    Args:
+        first: number of the first prompt, where the prompts are some of a longer list.
+    """
     import torch
 
+    from suasion.models.decoding import decode, sees_everything, uniform_numbers
+
     ids, mask = padded(prompts, pad, model.device, "left")
-    torch.manual_seed(seed)
+    each = n if temperature > 0 else 1
+    with torch.inference_mode():
+        if sees_everything(model):
+            numbers = uniform_numbers(seed, first, len(prompts), each, max_new_tokens)
+            rows = decode(
+                model,
+                ids,
+                mask,
+                replies_to=[prompt for prompt in range(len(prompts)) for _ in range(each)],
+                numbers=numbers,
+                temperature=temperature,
+                top_p=top_p,
+                stops=stops,
+            )
+        else:
+            rows = _by_transformers(model, ids, mask, each, seed + first, temperature, top_p, max_new_tokens, stops, pad)
+    return rows if temperature > 0 else [row for row in rows for _ in range(n)]
+
+
+def _by_transformers(
+    model: Any,
+    ids: Any,
+    mask: Any,
+    n: int,
+    seed: int,
+    temperature: float,
+    top_p: float,
+    max_new_tokens: int,
+    stops: Sequence[int],
+    pad: int,
+) -> list[list[int]]:
+    """For models whose layers look back over a window, or carry a state: what is drawn depends on the batch as a whole."""
+    import torch
+
     drawn: dict[str, Any] = {"do_sample": False}
     if temperature > 0:
         drawn = {"do_sample": True, "temperature": temperature, "top_p": top_p, "top_k": 0, "num_return_sequences": n}
-    with torch.inference_mode():
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
         output = model.generate(
             input_ids=ids,
             attention_mask=mask,
             **drawn,
+            repetition_penalty=1.0,  # some models declare one; replies are to come from the distribution that is trained
             max_new_tokens=max_new_tokens,
             eos_token_id=list(stops),
             pad_token_id=pad,
             use_cache=True,
         )
-    rows = [_to_its_end(row, stops) for row in output[:, ids.shape[1] :].tolist()]
-    return rows if temperature > 0 else [row for row in rows for _ in range(n)]
+    return [_to_its_end(row, stops) for row in output[:, ids.shape[1] :].tolist()]
 
 
 def ended(reply: Sequence[int], stops: Sequence[int]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from suasion.persuasion.experiment import run_experiment
 from suasion.persuasion.stages.audit import audit_stage
 from suasion.persuasion.stages.common import Journey
 from suasion.persuasion.stages.evaluate import evaluate_stage
@@ -18,7 +19,8 @@ from suasion.runs.run import Run
 
 
 def run_journey(journey: Journey, sources: Sequence[str] = ()) -> Run:
-    """Run every stage that is not done and unchanged; return the evaluation, whose ``report.html`` tells the whole story.
+    """Run every stage that is not done and unchanged; return the evaluation, whose ``report.html`` tells the whole story. With arms it is
+    their comparison (see :mod:`suasion.persuasion.experiment`).
 
     The judge is trained and audited before the writer: where it fails, nothing that needs it is paid for.
 
@@ -27,6 +29,8 @@ def run_journey(journey: Journey, sources: Sequence[str] = ()) -> Run:
     """
     base = journey.base  # a model that is not there is told at once, not after the mining
     say(f"Base: {base.config.model}, {base.lock['quantization']} quantisation, weights {base.lock['weights'][:12]}")
+    if journey.recipe.arms:
+        return run_experiment(journey, sources)
     mined = mine_stage(journey, sources or journey.recipe.mine.sources)
     pairs = pairs_stage(journey, mined)
     judge = judge_stage(journey, pairs)

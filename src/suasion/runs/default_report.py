@@ -32,7 +32,7 @@ def write_default_report(run: Run) -> None:
 def default_report(run: Run) -> Report:
     """What can be said of any run."""
     manifest = run.manifest
-    parts = [_outcome(run), *_curves(run), _arguments(manifest), _family(run), _circumstances(manifest)]
+    parts = [_outcome(run), *run.sections, *_curves(run), _arguments(manifest), _family(run), _circumstances(manifest)]
     return Report(f"{manifest.kind}: {manifest.id}", _subtitle(manifest), parts)
 
 

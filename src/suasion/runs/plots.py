@@ -23,6 +23,9 @@ PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5
 _INK, _QUIET, _GRID = "#1b2430", "#55606d", "#e2e6ea"
 _DPI = 144
 
+Line = tuple[Sequence[float], Sequence[float]]
+"""The x and the y of a line's points."""
+
 
 def curves(rows: Sequence[Mapping[str, Any]], keys: Sequence[str], title: str, x: str = "step") -> Figure:
     """One panel a key over the steps, each with its own scale: reward, length and KL share no unit.
@@ -94,6 +97,96 @@ def bars(labels: Sequence[str], estimates: Sequence[Estimate], title: str, refer
     panel.set_ylim(len(labels) - 0.4, -0.6)
     panel.set_xlabel(xlabel)
     panel.grid(visible=False, axis="y")
+    return figure
+
+
+def overlaid(lines: Mapping[str, Sequence[Line]], title: str, xlabel: str, ylabel: str) -> Figure:
+    """Several lines a name in one panel: thin ones, and where a name has more than one a thick one, their mean where all of them are.
+
+    Args:
+        lines: name -> lines, each the x and the y of its points, x rising.
+    """
+    figure, (panel,) = _figure(title, size=(6.8, 3.8))
+    panel.set_xlabel(xlabel)
+    panel.set_ylabel(ylabel)
+    for (label, several), colour in zip(lines.items(), _colours(len(lines)), strict=True):
+        for x, y in several:
+            width, faint = (1.8, 1.0) if len(several) == 1 else (0.9, 0.45)
+            panel.plot(x, y, color=colour, linewidth=width, alpha=faint, label=label if len(several) == 1 else None)
+        if len(several) > 1:
+            first, last = max(x[0] for x, _ in several), min(x[-1] for x, _ in several)
+            grid = np.linspace(first, last, 100) if last > first else np.asarray([first])
+            mean = np.mean([np.interp(grid, x, y) for x, y in several], axis=0)
+            panel.plot(grid, mean, color=colour, linewidth=2.4, label=f"{label} ({len(several)})")
+    if lines:
+        panel.legend(frameon=False, fontsize=9)
+    else:
+        _say_empty(panel)
+    return figure
+
+
+def stacked(
+    labels: Sequence[str], series: Mapping[str, Sequence[Sequence[float]]], title: str, parts: Sequence[str], xlabel: str
+) -> Figure:
+    """A panel for each of ``series`` with a bar at each of ``labels``, in pieces that stand on one another: what a whole is made of, and
+    how that changes.
+
+    Args:
+        series: panel's title -> for each label the size of each part, shape (labels, parts). All panels share one scale.
+        parts: names of the pieces, from the bottom up; those that are nowhere are left out of the legend.
+    """
+    columns = min(3, max(1, len(series)))
+    figure, panels = _figure(title, rows=math.ceil(len(series) / columns) or 1, columns=columns, size=(4.0, 2.6))
+    places = np.arange(len(labels))
+    tallest = max([sum(row) for rows in series.values() for row in rows], default=0.0) or 1.0
+    sizes = {name: np.asarray(rows, dtype=np.float64).reshape(len(labels), len(parts)) for name, rows in series.items()}
+    shown = [part for part in range(len(parts)) if any(table[:, part].any() for table in sizes.values())]
+    for panel, (name, table) in zip(panels, sizes.items(), strict=False):
+        bottom = np.zeros(len(labels))
+        for number, part in enumerate(shown):
+            colour, hatch = PALETTE[number % len(PALETTE)], "//" if number >= len(PALETTE) else None
+            panel.bar(places, table[:, part], bottom=bottom, color=colour, hatch=hatch, width=0.7, label=_literal(parts[part]))
+            bottom += table[:, part]
+        panel.set_title(_literal(name), fontsize=10, color=_INK, loc="left")
+        panel.set_xticks(places, [_fit(label) for label in labels])
+        panel.set_ylim(0, tallest * 1.05)
+        panel.set_xlabel(xlabel)
+        panel.grid(visible=False, axis="x")
+    for panel in panels[len(series) :]:
+        panel.set_visible(False)
+    if shown and len(parts) > 1:
+        handles, names = panels[0].get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=min(4, len(names)), frameon=False, fontsize=9)
+    return figure
+
+
+def tracks(
+    series: Mapping[str, Sequence[tuple[float, Estimate]]], title: str, xlabel: str, limits: Mapping[str, float] | None = None
+) -> Figure:
+    """A panel for each of ``series``: an estimate over ``x`` with its 95 % interval as a band; ``limits`` are dashed lines.
+
+    Where an end of an interval is not known or infinite, there is no band.
+    """
+    columns = min(3, max(1, len(series)))
+    figure, panels = _figure(title, rows=math.ceil(len(series) / columns) or 1, columns=columns, size=(3.6, 2.5))
+    for panel, (name, points), number in zip(panels, series.items(), range(len(series)), strict=False):
+        panel.set_title(_literal(name), fontsize=10, color=_INK, loc="left")
+        panel.set_xlabel(xlabel)
+        colour = PALETTE[number % len(PALETTE)]
+        known = [(x, one) for x, one in points if math.isfinite(one.value)]
+        banded = [(x, one.low, one.high) for x, one in known if math.isfinite(one.low) and math.isfinite(one.high)]
+        if banded:
+            x, low, high = zip(*banded, strict=True)
+            panel.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+        if known:
+            panel.plot([x for x, _ in known], [one.value for _, one in known], color=colour, linewidth=1.8, marker="o", markersize=3.5)
+            panel.set_xticks([x for x, _ in known])
+        else:
+            _say_empty(panel)
+        if limits and name in limits:
+            panel.axhline(limits[name], color=PALETTE[1] if number != 1 else _INK, linewidth=1.3, linestyle="--")
+    for panel in panels[len(series) :]:
+        panel.set_visible(False)
     return figure
 
 

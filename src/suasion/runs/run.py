@@ -36,6 +36,7 @@ from suasion.runs.manifest import (
 from suasion.runs.names import claim, is_run_name
 
 if TYPE_CHECKING:
+    from suasion.runs.report import Section
     from suasion.runs.trackers import Trackers
 
 METRICS_FILE = "metrics.jsonl"
@@ -55,6 +56,7 @@ class Run:
     def __init__(self, path: Path, manifest: Manifest, lock: Lock | None = None, *, resumed: bool = False) -> None:
         self.path, self.manifest, self.resumed = path.absolute(), manifest, resumed
         self.results: dict[str, Any] = dict(manifest.results)
+        self.sections: list[Section] = []  # what a stage has to say in the report that is written for it
         self.trackers: Trackers | None = None
         self._lock = lock
 

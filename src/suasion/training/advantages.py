@@ -7,6 +7,7 @@ tokens of a reply and 0 behind its end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,15 +50,19 @@ def generalised_advantages(rewards: Tensor, values: Tensor, mask: Tensor, gamma:
     return advantages, (advantages + values) * mask
 
 
-def masked_mean(values: Tensor, mask: Tensor) -> Tensor:
-    """Mean over the tokens of all replies; 0 where there is none."""
-    return (values * mask).sum() / mask.sum().clamp(min=1)
+def _of_this_process(sums: Tensor) -> Tensor:
+    return sums
 
 
-def whitened(values: Tensor, mask: Tensor) -> Tensor:
-    """Mean 0 and standard deviation 1 over the tokens of all replies; 0 behind their ends."""
-    mean = masked_mean(values, mask)
-    spread = masked_mean((values - mean) ** 2, mask)
+def masked_mean(values: Tensor, mask: Tensor, everywhere: Callable[[Tensor], Tensor] = _of_this_process) -> Tensor:
+    """Mean over the tokens of all replies; 0 where there is none. ``everywhere`` adds sums up over all processes that have a share."""
+    return everywhere((values * mask).sum()) / everywhere(mask.sum()).clamp(min=1)
+
+
+def whitened(values: Tensor, mask: Tensor, everywhere: Callable[[Tensor], Tensor] = _of_this_process) -> Tensor:
+    """Mean 0 and standard deviation 1 over the tokens of all replies (of all processes); 0 behind their ends."""
+    mean = masked_mean(values, mask, everywhere)
+    spread = masked_mean((values - mean) ** 2, mask, everywhere)
     return (values - mean) * (spread + 1e-8).rsqrt() * mask
 
 

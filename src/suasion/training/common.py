@@ -15,12 +15,15 @@ from suasion.files import read_json
 from suasion.models.base import Base
 from suasion.models.loading import device
 from suasion.progress import say, track
+from suasion.runs import ranks
 from suasion.runs.checkpoints import discard_incomplete, newest_complete, seal
+from suasion.training.timing import COLUMNS
 
 if TYPE_CHECKING:
     from transformers import Trainer, TrainerCallback
 
     from suasion.training.monitors import Watch
+    from suasion.training.spent import Spent
 
 
 class Place(Protocol):
@@ -76,6 +79,10 @@ def epochs_arguments(config: EpochsConfig, place: Place, base: Base | None, seed
 def trainer_arguments(config: TrainConfig, place: Place, base: Base | None, seed: int) -> dict[str, Any]:
     """Keyword arguments that all of TRL's configurations understand, and transformers' own. ``base``: of what is trained, if on one."""
     on_cpu = device() == "cpu"
+    if ranks.shards() and base is not None and base.config.quantization != "none":
+        raise SuasionError(
+            "A base in 4 bit cannot be shared out by FSDP.", hint="Use DDP (recipes/cluster/ddp.yaml), or base.quantization=none."
+        )
     full_precision = base is not None and base.config.dtype == "float32"
     return {
         "output_dir": str(place.checkpoints),
@@ -97,6 +104,7 @@ def trainer_arguments(config: TrainConfig, place: Place, base: Base | None, seed
         "disable_tqdm": True,
         "report_to": [],  # our own log and trackers, which can never stop a run
         "dataloader_num_workers": 0,
+        "ddp_find_unused_parameters": False,  # every adapter weight takes part in every step; looking for others costs a walk
     }
 
 
@@ -107,6 +115,7 @@ def fit(
     shown: Mapping[str, str],
     updates: int = 1,
     watch: Callable[[int], Watch] | None = None,
+    spent: Callable[[int], Spent] | None = None,
 ) -> None:
     """Train to the end, from the newest whole checkpoint if the run was killed.
 
@@ -115,6 +124,7 @@ def fit(
         shown: TRL's name of a number -> the name it has in ``metrics.jsonl`` and on the progress line.
         updates: of the trainer, that make a step of the log and the progress line.
         watch: given the step at which training begins, what follows its numbers.
+        spent: likewise, what adds up judge calls, tokens and seconds.
 
     Raises:
         SuasionError: the disk is full.
@@ -123,9 +133,8 @@ def fit(
     from safetensors import SafetensorError
     from transformers import PrinterCallback
 
-    for torn in discard_incomplete(place.checkpoints):
-        say(f"{label}: {torn} was torn by a kill and is dropped")
-    checkpoint = newest_complete(place.checkpoints)
+    _require_the_world(trainer)
+    checkpoint = ranks.lead(lambda: _newest(place.checkpoints, label))
     if checkpoint and _is_the_end(checkpoint):
         say(f"{label}: was trained to its end, {checkpoint.name} is taken")
         # PPO's model holds the writer beside a value head, which is not needed any more
@@ -136,7 +145,7 @@ def fit(
     trainer.remove_callback(PrinterCallback)
     try:
         with ExitStack() as stack:
-            trainer.add_callback(_run_callback(place, label, shown, updates, watch, stack))
+            trainer.add_callback(_run_callback(place, label, shown, updates, watch, spent, stack))
             trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     except (OSError, SafetensorError, RuntimeError) as error:
         if not isinstance(error, OSError | SafetensorError) and not any(sign in str(error) for sign in _TORN_WRITE):
@@ -146,6 +155,42 @@ def fit(
             where=place.checkpoints.parent,
             hint="Free some space and start it again: it resumes from its last whole checkpoint.",
         ) from error
+    _require_one_model(trainer.model, label)
+
+
+def _require_the_world(trainer: Trainer) -> None:
+    """The trainer must see the processes that have met, else each would train a model of its own."""
+    seen = int(trainer.args.world_size)
+    if seen != ranks.size():
+        raise SuasionError(
+            f"{ranks.size()} processes were started, but the trainer works in {seen}: each would train a model of its own.",
+            where=f"rank {ranks.rank()}",
+            hint="Start them with torchrun, and through the `suasion` command.",
+        )
+
+
+def _require_one_model(model: Any, label: str) -> None:
+    """All processes must have come to the same weights. In shards each has its own part, and nothing to compare."""
+    import torch
+
+    if ranks.size() == 1 or ranks.shards():
+        return
+    trained = torch.cat([weight.detach().float().cpu().flatten() for weight in model.parameters() if weight.requires_grad])
+    difference = ranks.apart(trained)
+    if difference > _EQUAL * float(trained.abs().max()):
+        raise SuasionError(
+            f"{label}: the {ranks.size()} processes have come to different models (weights up to {difference:.3g} apart), so their "
+            "gradients were not shared.",
+            hint="Start them with torchrun, on machines with the same versions of all packages (manifest.json lists them).",
+        )
+    say(f"{label}: the {ranks.size()} processes hold the same weights (largest difference {difference:.3g})")
+
+
+def _newest(checkpoints: Path, label: str) -> Path | None:
+    """The checkpoint to go on from; torn ones are dropped."""
+    for torn in discard_incomplete(checkpoints):
+        say(f"{label}: {torn} was torn by a kill and is dropped")
+    return newest_complete(checkpoints)
 
 
 def _take_weights(model: Any, checkpoint: Path) -> None:
@@ -167,7 +212,13 @@ def _is_the_end(checkpoint: Path) -> bool:
 
 
 def _run_callback(
-    place: Place, label: str, shown: Mapping[str, str], updates: int, watch: Callable[[int], Watch] | None, stack: ExitStack
+    place: Place,
+    label: str,
+    shown: Mapping[str, str],
+    updates: int,
+    watch: Callable[[int], Watch] | None,
+    spent: Callable[[int], Spent] | None,
+    stack: ExitStack,
 ) -> TrainerCallback:
     """Writes what the trainer logs to the run and to the progress line, and seals checkpoints."""
     from transformers import TrainerCallback
@@ -176,6 +227,7 @@ def _run_callback(
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             self.seen = state.global_step // updates
             self.watch = watch(self.seen) if watch else None
+            self.spent = spent(self.seen) if spent else None
             self.bar = stack.enter_context(track(label, state.max_steps // updates, unit="step", done=self.seen))
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
@@ -187,16 +239,21 @@ def _run_callback(
             if numbers:
                 step = state.global_step // updates
                 numbers |= self.watch.measure(numbers) if self.watch else {}
-                place.log(step, **numbers)
-                self.bar.note(**numbers)
+                place.log(step, **numbers, **(self.spent.measure(step, numbers) if self.spent else {}))
+                self.bar.note(**{name: value for name, value in numbers.items() if name not in COLUMNS})
                 if self.watch:
                     self.watch.check(step)
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            seal(Path(args.output_dir) / f"checkpoint-{state.global_step}")
+            ranks.meet()  # each process has written its random state
+            if ranks.leads():
+                seal(Path(args.output_dir) / f"checkpoint-{state.global_step}")
 
     return RunCallback()
 
+
+#: Of the largest weight; what unlike GPUs may round differently.
+_EQUAL = 1e-4
 
 #: What torch says, in a plain RuntimeError, when it cannot write a file to its end.
 _TORN_WRITE = ("PytorchStreamWriter", "inline_container", "iostream")

@@ -1,5 +1,6 @@
-"""DPO: the writer learns from pairs which reply won, without judge or sampling, measured against the writer it started as.
+"""DPO: the writer learns from pairs which reply won, measured against the writer it started as.
 
+The pairs are people's, or the judge's among replies that the parent drew.
 Rafailov et al. 2023 (arXiv:2305.18290), over TRL's trainer. The reference is the *parent* run's adapter, not the bare base: TRL keeps a
 frozen copy of the adapter it is given. So at the first step the loss is ln 2 and both rewards are 0.
 """
@@ -14,16 +15,17 @@ from pydantic import Field, model_validator
 
 from suasion.config import Config
 from suasion.models.base import Base
-from suasion.models.loading import load_base, with_saved_adapter
+from suasion.models.loading import writer_to_train
 from suasion.models.rendering import Renderer
 from suasion.runs.run import Run
 from suasion.training.common import COMMON_NUMBERS, fit, trainer_arguments
 from suasion.training.monitors import watching
-from suasion.training.preference import render_preferences
-from suasion.training.settings import StepsConfig
+from suasion.training.preference import Compared, render_preferences
+from suasion.training.settings import PairsFrom, StepsConfig
+from suasion.training.spent import NOTHING, Drawn, spent_before
 
 #: TRL's names -> ours. Both log-probabilities are shown because the winners' often falls with the losers' (a reason for ``nll_weight``).
-_NUMBERS = COMMON_NUMBERS | {
+NUMBERS = COMMON_NUMBERS | {
     "rewards/margins": "margin",
     "rewards/accuracies": "accuracy",
     "rewards/chosen": "chosen_reward",
@@ -49,6 +51,8 @@ class DpoSettings(Config):
     """Weight of plain imitation of the winners beside the preference (Pang et al. 2024, arXiv:2404.19733)."""
     accumulation: int = Field(1, ge=1)
     """Forward passes a step."""
+    pairs: PairsFrom = "people"
+    """``judged``: the parent draws ``num_generations`` replies to a premise, the judge's best stands against its worst."""
 
     @model_validator(mode="after")
     def _smoothing_has_an_effect(self) -> DpoSettings:
@@ -64,13 +68,21 @@ class DpoConfig(StepsConfig):
 
 
 def train_dpo(
-    base: Base, renderer: Renderer, parent: Path, triples: Sequence[tuple[str, str, str]], config: DpoConfig, run: Run, seed: int
+    base: Base,
+    renderer: Renderer,
+    parent: Path,
+    pairs: Sequence[Compared],
+    config: DpoConfig,
+    run: Run,
+    seed: int,
+    before: Drawn = NOTHING,
 ) -> tuple[Any, dict[str, int]]:
     """Learn from the parent writer's adapter on.
 
     Args:
         parent: folder of the adapter to go on from, and to be measured against.
-        triples: premise, winner and loser; gone through in a seeded order, again and again until the steps are done.
+        pairs: gone through in a seeded order, again and again until the steps are done.
+        before: what drawing and judging the pairs has cost.
 
     Returns:
         The adapted model, and how many pairs there were and what the token limits did to them.
@@ -83,9 +95,9 @@ def train_dpo(
 
     from suasion.training.dpo_trainer import ReadyPairsTrainer
 
-    preferences = render_preferences(renderer, triples)
+    preferences = render_preferences(renderer, pairs)
     set_seed(seed)
-    model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=True)
+    model = writer_to_train(base, parent)
     own = config.dpo
     arguments = DPOConfig(
         **trainer_arguments(config, run, base, seed),
@@ -99,5 +111,5 @@ def train_dpo(
         label_smoothing=own.label_smoothing,
     )
     trainer = ReadyPairsTrainer(model=model, args=arguments, train_dataset=preferences.table(), processing_class=renderer.tokenizer)
-    fit(trainer, run, "Practice", _NUMBERS, watch=watching(config.limits, run))
+    fit(trainer, run, "Practice", NUMBERS, watch=watching(config.limits, run), spent=spent_before(before, run))
     return model, preferences.results

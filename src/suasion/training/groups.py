@@ -9,11 +9,14 @@ from suasion.errors import SuasionError
 from suasion.models.base import Base
 from suasion.models.rendering import Renderer
 from suasion.models.sampling import ended
+from suasion.runs import ranks
 from suasion.runs.run import Run
 from suasion.training.common import trainer_arguments
 from suasion.training.replies import NUMBERS as OF_REWARDS
 from suasion.training.replies import Rewards, in_order
 from suasion.training.settings import OnlineConfig
+from suasion.training.timing import COLUMNS
+from suasion.training.vllm_rollouts import vllm_arguments
 
 #: TRL's names of what tells health -> ours.
 NUMBERS = OF_REWARDS | {
@@ -22,12 +25,15 @@ NUMBERS = OF_REWARDS | {
     "completions/clipped_ratio": "cut_off",
     "kl": "kl",
     "entropy": "entropy",
+    "sampling/sampling_logp_difference/mean": "vllm_gap",  # GRPO's, where vLLM draws: nats a token between its probabilities and ours
+    **{name: name for name in COLUMNS},
 }
 
 
 def group_arguments(config: OnlineConfig, renderer: Renderer, run: Run, base: Base, seed: int, updates: int = 1) -> dict[str, Any]:
     """Keyword arguments that TRL's GRPO and RLOO understand. ``updates``: that learn from a step's replies."""
     common = trainer_arguments(config, run, base, seed)
+    drawn = vllm_arguments(config.vllm, base, renderer) if config.rollouts == "vllm" else {}
     return common | {
         "max_steps": config.max_steps * updates,
         # A checkpoint between two updates would have to hold the replies: TRL does not save them, and a resumed run would go another way.
@@ -46,11 +52,12 @@ def group_arguments(config: OnlineConfig, renderer: Renderer, run: Run, base: Ba
         "mask_truncated_completions": config.cut_off == "mask",
         "remove_unused_columns": False,
         "shuffle_dataset": False,  # the premises come in order already
+        **drawn,
     }
 
 
 def premise_table(premises: Sequence[str], config: OnlineConfig, renderer: Renderer, seed: int) -> Any:
-    """The premises of all steps, in order.
+    """The premises of all steps and processes, in order.
 
     Raises:
         SuasionError: there is none.
@@ -59,7 +66,7 @@ def premise_table(premises: Sequence[str], config: OnlineConfig, renderer: Rende
 
     if not premises:
         raise SuasionError("There is no premise to practise on.")
-    order = in_order(premises, config.max_steps * config.premises_per_step, seed)
+    order = in_order(premises, config.max_steps * config.premises_per_step * ranks.size(), seed)
     return Dataset.from_list([{"prompt": renderer.messages(premise), "premise": premise} for premise in order])
 
 

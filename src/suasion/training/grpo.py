@@ -24,6 +24,9 @@ from suasion.training.monitors import watching
 from suasion.training.replies import Rewards
 from suasion.training.rollouts import rollouts
 from suasion.training.settings import OnlineConfig
+from suasion.training.spent import spending
+from suasion.training.timing import note_time
+from suasion.training.vllm_rollouts import vllm_draws, vllm_peer
 
 
 class GrpoSettings(Config):
@@ -62,6 +65,18 @@ _LOSSES: dict[str, tuple[str, str, float, float | None]] = {
 }
 
 
+def losses(own: GrpoSettings) -> dict[str, Any]:
+    """The settings in TRL's words."""
+    loss, level, low, high = _LOSSES.get(own.loss_type, (own.loss_type, "token", 0.2, None))
+    return {
+        "loss_type": loss,
+        "importance_sampling_level": level,
+        "epsilon": own.epsilon or low,
+        "epsilon_high": own.epsilon_high or (high if own.epsilon is None else None),
+        "scale_rewards": own.scale,
+    }
+
+
 class GrpoConfig(OnlineConfig):
     """Practice with GRPO."""
 
@@ -69,7 +84,15 @@ class GrpoConfig(OnlineConfig):
 
 
 def train_grpo(
-    base: Base, renderer: Renderer, parent: Path, premises: Sequence[str], reward: Reward, config: GrpoConfig, run: Run, seed: int
+    base: Base,
+    renderer: Renderer,
+    parent: Path,
+    premises: Sequence[str],
+    reward: Reward,
+    config: GrpoConfig,
+    run: Run,
+    seed: int,
+    independent: Reward | None = None,
 ) -> Any:
     """Practice from the parent writer's adapter.
 
@@ -77,6 +100,7 @@ def train_grpo(
         parent: folder of the adapter to go on from.
         premises: what to reply to; gone through in a seeded order, again and again until the steps are done.
         reward: premises and replies in, one number a reply out.
+        independent: likewise, of a judge that only looks on.
 
     Returns:
         The adapted model.
@@ -91,25 +115,22 @@ def train_grpo(
     model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=True)
     model.generation_config.eos_token_id = stop_ids(model, renderer)
     own = config.grpo
-    loss, level, low, high = _LOSSES.get(own.loss_type, (own.loss_type, "token", 0.2, None))
-    arguments = GRPOConfig(
-        **group_arguments(config, renderer, run, base, seed, own.updates),
-        loss_type=loss,
-        importance_sampling_level=level,
-        epsilon=own.epsilon or low,
-        epsilon_high=own.epsilon_high or (high if own.epsilon is None else None),
-        scale_rewards=own.scale,
-    )
-    rewards = Rewards(reward, run, config)
-    trainer = GroupTrainer(
-        model=model,
-        reward_funcs=[reward_function(rewards, stop_ids(model, renderer), own.updates)],
-        rollout_func=rollouts(
-            base, renderer, num_generations=config.num_generations, temperature=config.temperature, top_p=config.top_p, seed=seed
-        ),
-        args=arguments,
-        train_dataset=table,
-        processing_class=renderer.tokenizer,
-    )
-    fit(trainer, run, "Practice", COMMON_NUMBERS | NUMBERS, own.updates, watching(config.limits, run))
+    vllm = vllm_draws(config, renderer)
+    arguments = GRPOConfig(**group_arguments(config, renderer, run, base, seed, own.updates), **losses(own))
+    rewards = Rewards(reward, run, config, independent)
+    drawn: dict[str, Any] = {"num_generations": config.num_generations, "temperature": config.temperature, "top_p": config.top_p}
+    with vllm_peer(config):
+        trainer = GroupTrainer(
+            clock=rewards.clock,
+            model=model,
+            reward_funcs=[reward_function(rewards, stop_ids(model, renderer), own.updates)],
+            rollout_func=vllm.rollouts(seed) if vllm else rollouts(base, renderer, **drawn, seed=seed),
+            args=arguments,
+            train_dataset=table,
+            processing_class=renderer.tokenizer,
+        )
+    if vllm:
+        vllm.attach(trainer)
+    fit(trainer, run, "Practice", COMMON_NUMBERS | NUMBERS, own.updates, watching(config.limits, run), spending(config, run))
+    note_time(run, rewards.clock)
     return model

@@ -12,18 +12,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from suasion.config import Config
 from suasion.models.base import Base
-from suasion.models.loading import load_base, with_new_adapter, with_saved_adapter
+from suasion.models.loading import writer_to_train
 from suasion.models.lora import LoraConfig
 from suasion.models.rendering import Renderer
 from suasion.runs.run import Run
 from suasion.training.common import COMMON_NUMBERS, fit, trainer_arguments
 from suasion.training.monitors import watching
-from suasion.training.preference import render_preferences
-from suasion.training.settings import StepsConfig
+from suasion.training.preference import Compared, render_preferences
+from suasion.training.settings import PairsFrom, StepsConfig
+from suasion.training.spent import NOTHING, Drawn, spent_before
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -43,6 +44,14 @@ class OrpoSettings(Config):
     """``fresh``: from a new adapter on the base, with no writer before it."""
     accumulation: int = Field(1, ge=1)
     """Forward passes a step."""
+    pairs: PairsFrom = "people"
+    """``judged``: the parent draws ``num_generations`` replies to a premise, the judge's best stands against its worst."""
+
+    @model_validator(mode="after")
+    def _somebody_draws(self) -> OrpoSettings:
+        if self.pairs == "judged" and self.start == "fresh":
+            raise ValueError("judged pairs are drawn by the parent, and start=fresh has none")
+        return self
 
 
 class OrpoConfig(StepsConfig):
@@ -81,16 +90,18 @@ def train_orpo(
     base: Base,
     renderer: Renderer,
     start: Path | LoraConfig,
-    triples: Sequence[tuple[str, str, str]],
+    pairs: Sequence[Compared],
     config: OrpoConfig,
     run: Run,
     seed: int,
+    before: Drawn = NOTHING,
 ) -> tuple[Any, dict[str, int]]:
     """Learn from pairs.
 
     Args:
         start: folder of the adapter to go on from, or what a fresh one is to be like.
-        triples: premise, winner and loser; gone through in a seeded order, again and again until the steps are done.
+        pairs: gone through in a seeded order, again and again until the steps are done.
+        before: what drawing and judging the pairs has cost.
 
     Returns:
         The adapted model, and how many pairs there were and what the token limits did to them.
@@ -102,13 +113,9 @@ def train_orpo(
 
     from suasion.training.orpo_trainer import OrpoTrainer
 
-    preferences = render_preferences(renderer, triples)
+    preferences = render_preferences(renderer, pairs)
     set_seed(seed)  # before a fresh adapter is drawn
-    plain = load_base(base, "CAUSAL_LM")
-    if isinstance(start, LoraConfig):
-        model = with_new_adapter(plain, base, start, "CAUSAL_LM")
-    else:
-        model = with_saved_adapter(plain, base, start, trainable=True)
+    model = writer_to_train(base, start)
     model.config.use_cache = False
     if config.gradient_checkpointing:
         model.enable_input_require_grads()
@@ -122,5 +129,5 @@ def train_orpo(
         }
     )
     trainer = OrpoTrainer(model, arguments, preferences.table(), int(renderer.tokenizer.pad_token_id), config.orpo.weight)
-    fit(trainer, run, "Practice", _NUMBERS, watch=watching(config.limits, run))
+    fit(trainer, run, "Practice", _NUMBERS, watch=watching(config.limits, run), spent=spent_before(before, run))
     return model, preferences.results

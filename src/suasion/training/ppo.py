@@ -25,10 +25,12 @@ from suasion.training.replies import NUMBERS as OF_REWARDS
 from suasion.training.replies import Rewards, in_order
 from suasion.training.rollouts import sampler
 from suasion.training.settings import OnlineConfig
+from suasion.training.spent import spending
+from suasion.training.timing import COLUMNS, note_time
 
 #: What tells health, under the names that the other methods use.
 _OWN = ("reward", "reply_tokens", "cut_off", "kl", "entropy", "value", "beta", "clipped", "policy_loss", "value_loss")
-_NUMBERS = COMMON_NUMBERS | OF_REWARDS | {name: name for name in _OWN}
+_NUMBERS = COMMON_NUMBERS | OF_REWARDS | {name: name for name in (*_OWN, *COLUMNS)}
 
 
 class PpoSettings(Config):
@@ -57,7 +59,7 @@ class PpoConfig(OnlineConfig):
 
     @model_validator(mode="after")
     def _whole_minibatches(self) -> PpoConfig:
-        if self.asks_the_judge and self.replies_per_step % (self.ppo.minibatches * self.batch_size):
+        if self.draws_every_step and self.replies_per_step % (self.ppo.minibatches * self.batch_size):
             raise ValueError(
                 f"premises_per_step x num_generations ({self.replies_per_step}) must be a multiple of ppo.minibatches x batch_size "
                 f"({self.ppo.minibatches} x {self.batch_size})"
@@ -66,7 +68,15 @@ class PpoConfig(OnlineConfig):
 
 
 def train_ppo(
-    base: Base, renderer: Renderer, parent: Path, premises: Sequence[str], reward: Reward, config: PpoConfig, run: Run, seed: int
+    base: Base,
+    renderer: Renderer,
+    parent: Path,
+    premises: Sequence[str],
+    reward: Reward,
+    config: PpoConfig,
+    run: Run,
+    seed: int,
+    independent: Reward | None = None,
 ) -> Any:
     """Practice from the parent writer's adapter.
 
@@ -74,6 +84,7 @@ def train_ppo(
         parent: folder of the adapter to go on from.
         premises: what to reply to; gone through in a seeded order, again and again until the steps are done.
         reward: premises and replies in, one number a reply out.
+        independent: likewise, of a judge that only looks on.
 
     Returns:
         The adapted model, without the value head.
@@ -108,17 +119,19 @@ def train_ppo(
     if config.gradient_checkpointing:
         inner: Any = policy.get_base_model()
         inner.gradient_checkpointing_enable({"use_reentrant": False})
+    rewards = Rewards(reward, run, config, independent)
     trainer = PpoTrainer(
         model=PolicyAndValue(policy),
         args=arguments,
         config=config,
         renderer=renderer,
         premises=in_order(premises, config.max_steps * config.premises_per_step * arguments.world_size, seed),
-        rewards=Rewards(reward, run, config),
+        rewards=rewards,
         draw=sampler(base, renderer, num_generations=config.num_generations, temperature=config.temperature, top_p=config.top_p),
         stops=stop_ids(policy, renderer),
         seed=seed,
     )
-    fit(trainer, run, "Practice", _NUMBERS, updates, watching(config.limits, run))
+    fit(trainer, run, "Practice", _NUMBERS, updates, watching(config.limits, run), spending(config, run))
+    note_time(run, rewards.clock)
     policy.delete_adapter(REFERENCE)
     return policy

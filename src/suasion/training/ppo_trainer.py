@@ -29,6 +29,7 @@ from suasion.training.advantages import (
 )
 from suasion.training.policy_value import PolicyAndValue, Read, as_reference, read
 from suasion.training.rollouts import step_seed
+from suasion.training.timed import Timed
 
 if TYPE_CHECKING:
     from suasion.models.rendering import Renderer
@@ -78,7 +79,7 @@ def table(config: PpoConfig, world: int) -> list[Row]:
     ]
 
 
-class PpoTrainer(Trainer):
+class PpoTrainer(Timed, Trainer):
     """Schulman et al. 2017 over replies of a language model."""
 
     def __init__(
@@ -95,7 +96,13 @@ class PpoTrainer(Trainer):
         seed: int,
     ) -> None:
         """Args are those of :func:`suasion.training.ppo.train_ppo`; ``premises`` are in order, enough for all steps and processes."""
-        super().__init__(model=model, args=args, train_dataset=table(config, args.world_size), data_collator=lambda rows: {"row": rows[0]})
+        super().__init__(
+            clock=rewards.clock,
+            model=model,
+            args=args,
+            train_dataset=table(config, args.world_size),
+            data_collator=lambda rows: {"row": rows[0]},
+        )
         self.config, self.renderer, self.premises, self.rewards = config, renderer, premises, rewards
         self.draw, self.stops, self.practice_seed = draw, stops, seed
         self.kl = KlControl(config.beta, config.ppo.kl_target)
@@ -116,20 +123,27 @@ class PpoTrainer(Trainer):
         """The loss of one forward pass; drawn anew when a step begins."""
         row: Row = inputs["row"]
         if self.batch is None or self.batch.step != row.step:
-            self.batch = self._collect(row.step)
+            with self.clock.part("rest"):
+                self.batch = self._collect(row.step)
         size, batch = self.config.batch_size, self.batch
         minibatch = self._minibatch(row)
         rows = minibatch[row.part * size : (row.part + 1) * size]
         now = read(model, batch.ids[rows], batch.mask[rows], batch.replies, self.config.temperature)
         mask = batch.reply_mask[rows]
         # of the whole minibatch, so that a token weighs the same in whichever pass it stands; the trainer divides by the passes
-        share = len(minibatch) / size / batch.reply_mask[minibatch].sum().clamp(min=1)
+        # and, of several processes, adds up their gradients over their number
+        tokens = self._everywhere(batch.reply_mask[minibatch].sum()).clamp(min=1)
+        share = len(minibatch) / size * self.args.world_size / tokens
         moved, clipped = policy_loss(now.logprobs, batch.old.logprobs[rows], batch.advantages[rows], self.config.ppo.clip)
         missed = value_loss(now.values, batch.old.values[rows], batch.returns[rows], self.config.ppo.value_clip)
         of_policy, of_value = (moved * mask).sum() * share, (missed * mask).sum() * share
         for name, value in (("policy_loss", of_policy), ("value_loss", of_value), ("clipped", masked_mean(clipped, mask))):
             self.numbers[name].append(float(value))
         return of_policy + self.config.ppo.value_weight * of_value
+
+    def _everywhere(self, sums: torch.Tensor) -> torch.Tensor:
+        """Added up over all processes."""
+        return sums if self.args.world_size == 1 else self.accelerator.reduce(sums, "sum")
 
     def _minibatch(self, row: Row) -> list[int]:
         """Which replies the update learns from: each pass over the batch deals them anew."""
@@ -145,7 +159,8 @@ class PpoTrainer(Trainer):
         model = self.accelerator.unwrap_model(self.model)
         model.eval()
         prompts = [self.renderer.prompt(premise) for premise in premises]
-        drawn = self.draw(model.policy, prompts, step_seed(self.practice_seed, step * world + rank))
+        with self.clock.part("sampling"):
+            drawn = self.draw(model.policy, prompts, step_seed(self.practice_seed, step, rank, world))
         whole = [ended(ids, self.stops) for ids in drawn]
         texts = [self._text(ids, end) for ids, end in zip(drawn, whole, strict=True)]
         of = [premise for premise in premises for _ in range(config.num_generations)]
@@ -153,7 +168,7 @@ class PpoTrainer(Trainer):
             self.rewards(of, texts, whole, step, lambda name, value: self.numbers[name].append(value)), dtype=torch.float32
         )
         ids, mask, reply_mask = self._laid_out([row for row in prompts for _ in range(config.num_generations)], drawn)
-        with torch.no_grad():
+        with torch.no_grad(), self.clock.part("reference"):
             old = self._read_all(model, ids, mask, reply_mask.shape[1])
             divergence = torch.zeros_like(old.logprobs)
             if self.kl.beta:
@@ -163,7 +178,7 @@ class PpoTrainer(Trainer):
             advantages, returns = generalised_advantages(rewards, old.values, reply_mask, config.ppo.gamma, config.ppo.lam)
             if config.cut_off == "mask":
                 reply_mask = reply_mask * torch.tensor(whole, device=ids.device)[:, None]
-            advantages = whitened(advantages, reply_mask)
+            advantages = whitened(advantages, reply_mask, self._everywhere)
         model.train()
         self._note(scores, divergence, reply_mask, old, drawn, whole)
         return Batch(step, ids, mask, reply_mask.shape[1], reply_mask, old, advantages, returns)
@@ -197,20 +212,23 @@ class PpoTrainer(Trainer):
         of_reply = (divergence * mask).sum(dim=1).mean()
         found: dict[str, Any] = {
             "reward": scores.mean(),
-            "kl": masked_mean(divergence, mask),
-            "entropy": masked_mean(old.entropy, mask),
-            "value": masked_mean(old.values, mask),
+            "kl": masked_mean(divergence, mask, self._everywhere),
+            "entropy": masked_mean(old.entropy, mask, self._everywhere),
+            "value": masked_mean(old.values, mask, self._everywhere),
             "beta": self.kl.beta,
             "reply_tokens": sum(map(len, drawn)) / len(drawn),
             "cut_off": 1 - sum(whole) / len(whole),
         }
         for name, value in found.items():
             self.numbers[name].append(float(value))
-        self.kl.observe(float(of_reply))
+        self.kl.observe(float(self._everywhere(of_reply)) / self.args.world_size)
 
     def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
-        """The step's own numbers beside the trainer's; the clock of our log is the practice step."""
+        """The step's own numbers, over all processes, beside the trainer's; the clock of our log is the practice step."""
         means = {name: sum(values) / len(values) for name, values in self.numbers.items() if values}
+        if means and self.args.world_size > 1:
+            sums = self._everywhere(torch.tensor(list(means.values()), device=self.args.device))
+            means = dict(zip(means, (sums / self.args.world_size).tolist(), strict=True))
         self.numbers.clear()
         super().log(logs | means, start_time)
 

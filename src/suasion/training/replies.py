@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +16,15 @@ from suasion.runs.run import Run
 from suasion.training.common import Reward
 from suasion.training.ngrams import distinct, repetition
 from suasion.training.rewards import TERMS, taken_off
+from suasion.training.timing import Clock
 
 if TYPE_CHECKING:
     from suasion.training.settings import OnlineConfig
 
 #: What rewards tell the log -> the name it has there.
-NUMBERS = {name: name for name in ("judge_score", "dead_groups", "repetition", "distinct", *TERMS)} | {"within_group_spread": "spread"}
+NUMBERS = {name: name for name in ("judge_score", "dead_groups", "repetition", "distinct", "independent_score", *TERMS)} | {
+    "within_group_spread": "spread"
+}
 
 #: Rewards of a group that differ by no more than this are equal: a judge's scores differ by as much from batch to batch.
 _EQUAL = 1e-6
@@ -39,6 +42,10 @@ class Rewards:
     judge: Reward
     run: Run
     config: OnlineConfig
+    independent: Reward | None = None
+    """A judge that nothing is learned from: it scores the replies of every milestone (``sample_every``), so that it can be seen whether
+    what the practice judge likes better is better."""
+    clock: Clock = field(default_factory=Clock)
 
     def __call__(
         self, premises: list[str], replies: list[str], whole: Sequence[bool], step: int, log: Callable[[str, float], None]
@@ -54,13 +61,9 @@ class Rewards:
         Raises:
             SuasionError: a score is not a number.
         """
-        scores = np.asarray(self.judge(premises, replies), dtype=np.float64)
-        if not np.all(np.isfinite(scores)):
-            raise SuasionError(
-                "The judge gave a score that is not a number.", where=f"step {step}", hint="Audit the judge: `suasion audit`."
-            )
+        scores = self._scores(self.judge, "The judge", premises, replies, step)
         log("judge_score", float(scores.mean()))
-        for name, values in taken_off(self.config.shaping, replies, whole).items():
+        for name, values in taken_off(self.config.shaping, premises, replies, whole).items():
             scores = scores - values
             log(name, float(values.mean()))
         groups = scores.reshape(-1, self.config.num_generations)
@@ -74,8 +77,19 @@ class Rewards:
         if step % self.config.sample_every == 0:
             first = slice(0, self.config.num_generations)
             row = {"step": step, "premise": premises[0], "replies": replies[first], "rewards": rewards[first].tolist()}
+            if self.independent is not None:
+                others = self._scores(self.independent, "The independent judge", premises, replies, step)
+                log("independent_score", float(others.mean()))
+                row["independent"] = others[first].tolist()
             append_jsonl(self.run.path / "samples.jsonl", row)
         return rewards
+
+    def _scores(self, judge: Reward, name: str, premises: list[str], replies: list[str], step: int) -> NDArray[np.float64]:
+        with self.clock.part("judge"):
+            scores = np.asarray(judge(premises, replies), dtype=np.float64)
+        if not np.all(np.isfinite(scores)):
+            raise SuasionError(f"{name} gave a score that is not a number.", where=f"step {step}", hint="Audit the judge: `suasion audit`.")
+        return scores
 
 
 def in_order(premises: Sequence[str], number: int, seed: int) -> list[str]:

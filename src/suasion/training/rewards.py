@@ -1,4 +1,5 @@
-"""What is taken off the judge's score: for length, for repetition, for a missing end. Never so much that a clear verdict is turned.
+"""What is taken off the judge's score: for length, repetition, a missing end, an invalid answer. Never so much that a clear verdict is
+turned.
 
 Every term lies between 0 and its weight, and the weights together may not exceed the stated margin. So of two replies that the judge
 separates by more than the margin, the better one stays the better one, whatever the terms say: a penalty that could turn verdicts would
@@ -17,6 +18,7 @@ from pydantic import Field, model_validator
 
 from suasion.config import Config
 from suasion.training.ngrams import repetition
+from suasion.training.verifier_term import VerifierTerm, costs
 
 
 class LengthTerm(Config):
@@ -43,10 +45,12 @@ class ShapingConfig(Config):
     """Weight of the share of four-word runs that a reply repeats."""
     no_end: float = Field(0.0, ge=0)
     """Taken off a reply that was cut off at the token limit."""
+    verifier: VerifierTerm | None = None
+    """Takes something off replies that are no valid answer to a task of argument analysis."""
 
     @model_validator(mode="after")
     def _within_the_margin(self) -> ShapingConfig:
-        together = self.repetition + self.no_end + (self.length.weight if self.length else 0.0)
+        together = self.repetition + self.no_end + sum(term.weight for term in (self.length, self.verifier) if term)
         if together > self.margin * (1 + 1e-9):
             raise ValueError(
                 f"the terms can take off {together:g} together and so turn the order of two replies that the judge separates by more than "
@@ -55,11 +59,16 @@ class ShapingConfig(Config):
         return self
 
 
-def taken_off(config: ShapingConfig, replies: Sequence[str], whole: Sequence[bool]) -> dict[str, NDArray[np.float64]]:
+def taken_off(
+    config: ShapingConfig, premises: Sequence[str], replies: Sequence[str], whole: Sequence[bool]
+) -> dict[str, NDArray[np.float64]]:
     """What each term takes off each reply, by the term's name; only terms that the configuration has.
 
     Args:
         whole: which replies came to their end.
+
+    Raises:
+        SuasionError: the verifier cannot be reached.
     """
     found: dict[str, NDArray[np.float64]] = {}
     if config.length:
@@ -70,8 +79,10 @@ def taken_off(config: ShapingConfig, replies: Sequence[str], whole: Sequence[boo
         found["repetition_penalty"] = config.repetition * np.array([repetition(reply) for reply in replies], dtype=np.float64)
     if config.no_end:
         found["no_end_penalty"] = config.no_end * ~np.asarray(whole, dtype=bool)
+    if config.verifier:
+        found["verifier_penalty"] = config.verifier.weight * costs(config.verifier, premises, replies)
     return found
 
 
 #: The names that :func:`taken_off` knows.
-TERMS = ("length_penalty", "repetition_penalty", "no_end_penalty")
+TERMS = ("length_penalty", "repetition_penalty", "no_end_penalty", "verifier_penalty")

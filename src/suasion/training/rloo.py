@@ -22,6 +22,9 @@ from suasion.training.monitors import watching
 from suasion.training.replies import Rewards
 from suasion.training.rollouts import sampler
 from suasion.training.settings import OnlineConfig
+from suasion.training.spent import spending
+from suasion.training.timing import note_time
+from suasion.training.vllm_rollouts import vllm_draws, vllm_peer
 
 
 class RlooSettings(Config):
@@ -38,7 +41,15 @@ class RlooConfig(OnlineConfig):
 
 
 def train_rloo(
-    base: Base, renderer: Renderer, parent: Path, premises: Sequence[str], reward: Reward, config: RlooConfig, run: Run, seed: int
+    base: Base,
+    renderer: Renderer,
+    parent: Path,
+    premises: Sequence[str],
+    reward: Reward,
+    config: RlooConfig,
+    run: Run,
+    seed: int,
+    independent: Reward | None = None,
 ) -> Any:
     """Practice from the parent writer's adapter.
 
@@ -46,6 +57,7 @@ def train_rloo(
         parent: folder of the adapter to go on from.
         premises: what to reply to; gone through in a seeded order, again and again until the steps are done.
         reward: premises and replies in, one number a reply out.
+        independent: likewise, of a judge that only looks on.
 
     Returns:
         The adapted model.
@@ -59,16 +71,25 @@ def train_rloo(
     set_seed(seed)
     model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=True)
     model.generation_config.eos_token_id = stop_ids(model, renderer)
-    rewards = Rewards(reward, run, config)
-    trainer = LeaveOneOutTrainer(
-        renderer=renderer,
-        draw=sampler(base, renderer, num_generations=config.num_generations, temperature=config.temperature, top_p=config.top_p),
-        practice_seed=seed,
-        model=model,
-        reward_funcs=[reward_function(rewards, stop_ids(model, renderer))],
-        args=RLOOConfig(**group_arguments(config, renderer, run, base, seed), normalize_advantages=config.rloo.scale),
-        train_dataset=table,
-        processing_class=renderer.tokenizer,
-    )
-    fit(trainer, run, "Practice", COMMON_NUMBERS | NUMBERS, watch=watching(config.limits, run))
+    rewards = Rewards(reward, run, config, independent)
+    vllm = vllm_draws(config, renderer)
+    drawn: dict[str, Any] = {"num_generations": config.num_generations, "temperature": config.temperature, "top_p": config.top_p}
+    arguments = RLOOConfig(**group_arguments(config, renderer, run, base, seed), normalize_advantages=config.rloo.scale)
+    with vllm_peer(config):
+        trainer = LeaveOneOutTrainer(
+            renderer=renderer,
+            draw=sampler(base, renderer, **drawn),
+            vllm=vllm,
+            practice_seed=seed,
+            clock=rewards.clock,
+            model=model,
+            reward_funcs=[reward_function(rewards, stop_ids(model, renderer))],
+            args=arguments,
+            train_dataset=table,
+            processing_class=renderer.tokenizer,
+        )
+    if vllm:
+        vllm.attach(trainer)
+    fit(trainer, run, "Practice", COMMON_NUMBERS | NUMBERS, watch=watching(config.limits, run), spent=spending(config, run))
+    note_time(run, rewards.clock)
     return model

@@ -9,6 +9,10 @@ from pydantic import Field, model_validator
 from suasion.training.common import TrainConfig
 from suasion.training.monitors import LimitsConfig
 from suasion.training.rewards import ShapingConfig
+from suasion.training.vllm_settings import VllmConfig
+
+PairsFrom = Literal["people", "judged"]
+"""Who says which reply won: people, in the debates; or the judge, of replies that the parent writer draws."""
 
 
 class StepsConfig(TrainConfig):
@@ -39,10 +43,13 @@ class OnlineConfig(StepsConfig):
     shaping: ShapingConfig = ShapingConfig()
     sample_every: int = Field(5, ge=1)
     """Steps between the samples kept in samples.jsonl."""
+    rollouts: Literal["transformers", "vllm"] = "transformers"
+    """What draws the replies: the model that is trained, or (``grpo`` and ``rloo``, on a GPU) vLLM, which is sent its weights each step."""
+    vllm: VllmConfig = VllmConfig()
 
     @property
-    def asks_the_judge(self) -> bool:
-        """Whether replies are drawn and judged."""
+    def draws_every_step(self) -> bool:
+        """Whether each step draws replies and has them judged."""
         return True
 
     @property
@@ -51,8 +58,14 @@ class OnlineConfig(StepsConfig):
         return self.premises_per_step * self.num_generations
 
     @model_validator(mode="after")
+    def _vllm_is_used(self) -> OnlineConfig:
+        if self.rollouts != "vllm" and self.vllm != VllmConfig():
+            raise ValueError("vllm has no effect with rollouts=transformers; say rollouts=vllm")
+        return self
+
+    @model_validator(mode="after")
     def _whole_batches(self) -> OnlineConfig:
-        if self.asks_the_judge and self.replies_per_step % self.batch_size:
+        if self.draws_every_step and self.replies_per_step % self.batch_size:
             raise ValueError(
                 f"premises_per_step x num_generations ({self.premises_per_step} x {self.num_generations}) "
                 f"must be a multiple of batch_size ({self.batch_size})"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suasion.models.base import Base
-from suasion.models.loading import load_base, with_new_adapter
+from suasion.models.loading import writer_to_train
 from suasion.models.lora import LoraConfig
 from suasion.models.rendering import Renderer
 from suasion.runs.run import Run
@@ -48,7 +48,7 @@ def train_sft(
     from trl import SFTConfig, SFTTrainer
 
     set_seed(seed)  # before the adapter is drawn
-    model = with_new_adapter(load_base(base, "CAUSAL_LM"), base, lora, "CAUSAL_LM")
+    model = writer_to_train(base, lora)
     rows = [_row(renderer, example) for example in examples]
     arguments = SFTConfig(**epochs_arguments(config, run, base, seed), max_length=None, packing=False, eval_strategy="no")
     trainer = SFTTrainer(

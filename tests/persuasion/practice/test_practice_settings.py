@@ -62,3 +62,12 @@ def test_groups_need_not_fill_batches_where_there_are_none() -> None:
 def test_only_a_fresh_start_needs_no_writer() -> None:
     assert not practice("method=orpo", "orpo.start=fresh").needs_a_writer
     assert all(practice(f"method={method}").needs_a_writer for method in METHODS)
+
+
+@pytest.mark.parametrize("method", FROM_PAIRS)
+def test_judged_pairs_ask_the_judge_and_need_no_full_batches(method: str) -> None:
+    settings = practice(f"method={method}", f"{method}.pairs=judged", "batch_size=3", "num_generations=4")
+    assert settings.asks_the_judge and not settings.draws_every_step and settings.without_effect() == []
+    assert practice(f"method={method}", f"{method}.pairs=judged", "beta=0.5").without_effect() == ["practice.beta"]
+    with pytest.raises(SuasionError, match="judged pairs are drawn by the parent"):
+        practice("method=orpo", "orpo.start=fresh", "orpo.pairs=judged")

@@ -8,6 +8,7 @@ import pytest
 
 from suasion.config import validate
 from suasion.errors import SuasionError
+from suasion.files import read_jsonl
 from suasion.persuasion.recipe import Recipe
 from suasion.persuasion.stages.common import Journey
 from suasion.persuasion.stages.evaluate import evaluate_stage
@@ -61,7 +62,7 @@ def test_a_method_that_learns_from_pairs_asks_no_judge(ground: Ground, method: s
     assert run.manifest.kind == method.upper() and set(run.manifest.parents) == {"writer"}
     assert run.results["pairs"] == 6 and "judge_passed_audit" not in run.results
     told = capsys.readouterr().err
-    assert "learns from the pairs; no judge is asked, so no audit is needed" in told
+    assert "learns from people's pairs; no judge is asked, so no audit is needed" in told
     assert "WARNING: practice.cut_off, practice.preflight have no effect" in told
 
 
@@ -86,3 +87,19 @@ def test_every_writer_may_go_on_and_be_compared(ground: Ground) -> None:
     told = report(first, second)
     assert "Practice (DPO)" in told and "Practice (RLOO)" in told and "by the judge the writer practised against" in told
     assert "by a judge that the writer never practised against" in report(first)
+
+
+def test_a_second_judge_looks_on(ground: Ground) -> None:
+    settings = ("practice.method=rloo", "practice.allow_failed_audit=true", "practice.sample_every=2", "practice.max_steps=3")
+    with pytest.raises(SuasionError, match="cannot be the independent judge of a practice against itself"):
+        practice_stage(ground.journey(*settings, f"practice.independent={ground.judge.name}"), ground.writer, ground.judge, ground.pairs)
+    run = practice_stage(ground.journey(*settings, "practice.independent=longest"), ground.writer, ground.judge, ground.pairs)
+    rows = run.metrics()
+    assert ["independent_score" in row for row in rows] == [True, False, True]  # of the replies drawn before steps 1 and 3
+    samples = read_jsonl(run.path / "samples.jsonl")
+    assert [row["independent"] for row in samples] == [[float(len(reply.split())) for reply in row["replies"]] for row in samples]
+    seconds = run.results["seconds"]
+    parts = sum(one["total"] for name, one in seconds.items() if name != "step")
+    assert parts == pytest.approx(seconds["step"]["total"], abs=0.05)
+    assert seconds["sampling"]["total"] > 0 and seconds["update"]["total"] > 0
+    assert "Is what the judge likes better, better?" in (run.path / "report.html").read_text(encoding="utf-8")

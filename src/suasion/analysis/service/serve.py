@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from suasion.analysis.service.app import Settings, make_app
 from suasion.errors import SuasionError
 from suasion.listening import LOOPBACK, listen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypedDict
+from typing import Any, Protocol, TypedDict
 
 from pydantic import Field
 
@@ -28,6 +28,8 @@ class ChatSampling(Config):
     """The most an answer may take."""
     seed: int | None = None
     """Sent along; whether a server keeps to it is its own affair."""
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+    """Laid over the request as it is, for what OpenAI's protocol lacks (``min_p``, ``top_k``)."""
 
 
 class ContextOverflow(SuasionError):

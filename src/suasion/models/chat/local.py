@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from suasion.errors import SuasionError
+from suasion.models.chat.draws import extras, replies
 from suasion.models.chat.engine import ChatSampling, ContextOverflow, Message
 from suasion.models.rendering import Renderer
-from suasion.models.sampling import generate, stop_ids
+from suasion.models.sampling import stop_ids
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +19,7 @@ class _Waiting:
     """A prompt whose answers are awaited."""
 
     ids: list[int]
-    n: int
+    seeds: list[int]
     sampling: ChatSampling
     answers: asyncio.Future[list[str]]
 
@@ -37,6 +38,7 @@ class LocalModel:
         self.model, self.renderer, self.batch_size, self._name = model, renderer, batch_size, name
         self._waiting: list[_Waiting] = []
         self._answering: asyncio.Task[None] | None = None
+        self._unseeded = 0
 
     @property
     def name(self) -> str:
@@ -54,7 +56,9 @@ class LocalModel:
         return self.batch_size
 
     async def complete(self, messages: Sequence[Message], n: int, sampling: ChatSampling) -> list[str]:
-        """``n`` answers. The same questions in the same order get the same answers. Raises as the protocol says."""
+        """``n`` answers. A seed decides them, whatever else is asked meanwhile; without one, the same questions in the same order get the
+        same answers of a new engine. Raises as the protocol says."""
+        extras(sampling.extra_body, self.name)
         turns = [{"role": turn["role"], "content": self.renderer.harmless(turn["content"])} for turn in messages]
         ids = self.renderer.ids(turns)
         room = getattr(self.model.config, "max_position_embeddings", None)
@@ -64,7 +68,10 @@ class LocalModel:
                 where=self.name,
             )
         answers: asyncio.Future[list[str]] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(ids, n, sampling, answers))
+        first = self._unseeded if sampling.seed is None else sampling.seed
+        self._unseeded += n if sampling.seed is None else 0
+        alike = sampling.model_copy(update={"seed": None})
+        self._waiting.append(_Waiting(ids, [first + number for number in range(n)], alike, answers))
         if self._answering is None or self._answering.done():
             self._answering = asyncio.ensure_future(self._answer_all())
         return await answers
@@ -95,26 +102,26 @@ class LocalModel:
     def _next_batch(self) -> list[_Waiting]:
         """The longest waiting question and those that may go with it: drawn alike, and not more than fit."""
         live = [one for one in self._waiting if not one.answers.done()]  # who was cancelled waits no more
-        alike = [one for one in live if (one.n, one.sampling) == (live[0].n, live[0].sampling)]
-        batch = alike[: max(1, self.batch_size // alike[0].n)] if alike else []
+        batch: list[_Waiting] = []
+        room = self.batch_size
+        for one in live:
+            if not batch or (one.sampling == batch[0].sampling and len(one.seeds) <= room):
+                batch.append(one)
+                room -= len(one.seeds)
         self._waiting = [one for one in live if one not in batch]
         return batch
 
     def _generate(self, batch: Sequence[_Waiting]) -> list[list[str]]:
-        """In a thread: ``n`` answers to each prompt."""
-        n, sampling = batch[0].n, batch[0].sampling
+        """In a thread: the answers to each prompt."""
         stops = stop_ids(self.model, self.renderer)
         self.model.eval()
-        rows = generate(
+        rows = replies(
             self.model,
-            [one.ids for one in batch],
-            n=n,
-            seed=sampling.seed or 0,
-            temperature=sampling.temperature,
-            top_p=sampling.top_p,
-            max_new_tokens=sampling.max_tokens,
+            [one.ids for one in batch for _ in one.seeds],
+            [seed for one in batch for seed in one.seeds],
+            batch[0].sampling,
             stops=stops,
             pad=int(self.renderer.tokenizer.pad_token_id),
         )
-        texts = [str(self.renderer.tokenizer.decode(row, skip_special_tokens=True)).strip() for row in rows]
-        return [texts[start : start + n] for start in range(0, len(texts), n)]
+        texts = iter(str(self.renderer.tokenizer.decode(row, skip_special_tokens=True)).strip() for row in rows)
+        return [[next(texts) for _ in one.seeds] for one in batch]

@@ -77,7 +77,7 @@ class Server:
         if not config.model:
             raise SuasionError("No model is named for the server.", where=config.url, hint="Set server.model to its name for the model.")
         self.config, self._wait, self._told = config, wait, told
-        self._key = _key(config.api_key_env)
+        self._key = key_of(config.api_key_env)
         self._random = random.Random()  # jitter is meant to differ from process to process; no result depends on it
         self._client: httpx.AsyncClient | None = None
         self._free: asyncio.Semaphore | None = None
@@ -119,7 +119,7 @@ class Server:
         body |= {"temperature": sampling.temperature, "top_p": sampling.top_p, "stream": False}
         if sampling.seed is not None:
             body["seed"] = sampling.seed + number
-        return body | self.config.extra_body
+        return body | self.config.extra_body | sampling.extra_body
 
     async def _patiently(self, body: dict[str, Any]) -> str:
         """One answer, with retries."""
@@ -199,7 +199,7 @@ class Server:
         return said.replace(self._key, "(key)") if self._key else said
 
 
-def _key(variable: str | None) -> str:
+def key_of(variable: str | None) -> str:
     if variable is None:
         return ""
     key = os.environ.get(variable, "").strip()

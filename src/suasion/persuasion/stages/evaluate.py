@@ -50,11 +50,11 @@ def evaluate_stage(
         check_llm(recipe.llm)
 
     def work(run: Run) -> None:
-        premises = _with_winners_first(load_premises(folder, "test"))[: recipe.evaluate.premises]
+        premises = with_winners_first(load_premises(folder, "test"))[: recipe.evaluate.premises]
         if not premises:
             raise SuasionError("The test split holds no premise to evaluate on.", where=folder)
         adapters = {"base": None} | {name: writer.path / "adapter" for name, writer in zip(names, runs, strict=True)}
-        replies = {name: _replies(journey, run, name, adapter, premises) for name, adapter in adapters.items()}
+        replies = {name: replies_of(journey, run, name, adapter, premises) for name, adapter in adapters.items()}
         scorer, _ = load_judge(journey, judge_run, "Judge scores")
         comparison = compare(premises, replies, scorer, recipe.seed)
         opinions = []
@@ -76,12 +76,12 @@ def _system_names(runs: Sequence[Run]) -> list[str]:
     return [kind if kinds.count(kind) == 1 else run.name for kind, run in zip(kinds, runs, strict=True)]
 
 
-def _with_winners_first(premises: Sequence[Premise]) -> list[Premise]:
+def with_winners_first(premises: Sequence[Premise]) -> list[Premise]:
     """Where not all can be used, those with a winning reply to compare with come first; else the file's order."""
     return sorted(premises, key=lambda premise: not premise.winners)
 
 
-def _replies(journey: Journey, run: Run, name: str, adapter: Path | None, premises: Sequence[Premise]) -> list[list[Reply]]:
+def replies_of(journey: Journey, run: Run, name: str, adapter: Path | None, premises: Sequence[Premise]) -> list[list[Reply]]:
     """A system's replies: read back if an earlier, killed attempt has written them, else sampled and written."""
     file = run.path / f"replies-{name}.jsonl"
     if file.is_file():

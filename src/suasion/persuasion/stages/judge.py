@@ -27,8 +27,8 @@ Learn = Callable[[Home, int], Results]
 
 #: Sections of the recipe that decide a judge's outcome. Only those that stand on the base are locked to it.
 _SECTIONS = {
-    "reward": ("seed", "base", "lora", "rendering", "judge"),
-    "encoder": ("seed", "rendering", "judge"),
+    "reward": ("seed", "processes", "base", "lora", "rendering", "judge"),
+    "encoder": ("seed", "processes", "rendering", "judge"),
     "shallow": ("seed", "judge"),
     "words": ("seed", "judge"),
     "sentences": ("seed", "base", "rendering", "judge"),
@@ -64,7 +64,7 @@ def judge_stage(journey: Journey, pairs: str | Run, out: Path | None = None) -> 
             scored = score_pairs(_load(journey, run.path, on_base=on_base), validation)
             run.results["validation_accuracy"] = clustered_share(scored.correct, scored.debates).as_dict()
 
-    return perform(journey, Plan("Judge", sections, parents, inputs, on_base=on_base), work, out)
+    return perform(journey, Plan("Judge", sections, parents, inputs, on_base=on_base, together="processes" in sections), work, out)
 
 
 def load_judge(journey: Journey, name: str | Run, label: str = "") -> tuple[Judge, Run | None]:

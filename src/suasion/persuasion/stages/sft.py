@@ -27,7 +27,8 @@ def sft_stage(journey: Journey, pairs: str | Run, out: Path | None = None) -> Ru
         save_adapter(model, journey.base, run.path / "adapter")
         run.results = dict(results)
 
-    return perform(journey, Plan("SFT", ("seed", "base", "lora", "rendering", "sft"), parents, inputs, on_base=True), work, out)
+    sections = ("seed", "processes", "base", "lora", "rendering", "sft")
+    return perform(journey, Plan("SFT", sections, parents, inputs, on_base=True, together=True), work, out)
 
 
 def _winners(pairs: Sequence[Pair]) -> list[Example]:

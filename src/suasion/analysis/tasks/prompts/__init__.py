@@ -54,7 +54,11 @@ def problem_prompt(task: Task, problem: Problem, style: str = "plain", hints: Se
         raise SuasionError(f"There is no prompt style {style!r}.", hint=f"Did you mean {near[0]}?")
     if task.given and not problem.reference.strip():
         raise SuasionError(f"The task {task.name} starts from {form_of(task.given).name}, and there is none.", hint="Give it as reference.")
-    prompt = _render(f"styles/{style}.j2", task, **_material(task, problem))
+    return with_hints(_render(f"styles/{style}.j2", task, **_material(task, problem)), hints)
+
+
+def with_hints(prompt: str, hints: Sequence[str]) -> str:
+    """The prompt with what is wished for besides at its end; empty hints are left out, and without any the prompt stays as it is."""
     wished = [hint for hint in hints if hint.strip()]
     return "\n".join([prompt, "Hints:", *(f"- {hint}" for hint in wished)]) + "\n" if wished else prompt
 

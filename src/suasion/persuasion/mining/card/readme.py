@@ -11,7 +11,7 @@ from suasion.persuasion.mining.pairs.splits import SPLITS
 
 _WAY = (
     *("debates", "awards", "winners", "losers", "winners matched", "pairs of the source"),
-    *("debates within a split", "pairs within a split", "pairs balanced"),
+    *("debates within a split", "pairs within a split", "pairs balanced", "pairs with the bias"),
 )
 _SIZES = ((1e3, "n<1K"), (1e4, "1K<n<10K"), (1e5, "10K<n<100K"), (1e6, "100K<n<1M"), (math.inf, "1M<n<10M"))
 _UNITS = {
@@ -51,6 +51,7 @@ def readme(card: Mapping[str, Any], pictures: Mapping[str, str]) -> str:
         singles=sum(entry["rows"] for entry in card["labelled"].values()),
         as_given=card["config"].get("matching") == "none",
         any_length=card["config"].get("matching") == "any",
+        bias=card["config"].get("bias"),
         tables={name: _table(*table) for name, table in _tables(card).items()},
         in_text=list(_named(card["giveaways"], in_text=True)),
         elsewhere=list(_named(card["giveaways"], in_text=False)),

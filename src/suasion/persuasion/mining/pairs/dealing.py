@@ -72,7 +72,9 @@ def shares_of(config: PairsConfig) -> dict[str, float]:
     return {"train": 1 - config.validation - config.test, "validation": config.validation, "test": config.test}
 
 
-def deal_out(debates: Sequence[Debate], matched: Sequence[Pair], config: PairsConfig, seed: int) -> Dealt:
+def deal_out(
+    debates: Sequence[Debate], matched: Sequence[Pair], config: PairsConfig, seed: int, deal_by: Sequence[Pair] | None = None
+) -> Dealt:
     """Give every debate its split.
 
     Args:
@@ -80,6 +82,8 @@ def deal_out(debates: Sequence[Debate], matched: Sequence[Pair], config: PairsCo
         matched: the pairs.
         config: how.
         seed: of the dealing at random.
+        deal_by: the pairs by whose numbers and authors the dealing at random goes, in place of ``matched``: so that pairs of any length
+            fall into the splits that matched ones have, and a judge of the ones is not asked about what a judge of the others learned.
 
     A source's own splits stay. Of several dealings at random, the one with the fewest empty splits, then the fewest pairs lost to shared
     authors, is taken.
@@ -99,7 +103,9 @@ def deal_out(debates: Sequence[Debate], matched: Sequence[Pair], config: PairsCo
         split_of = given | by_time(in_order(free), weights, shares)
         wanted = frozenset(given.values()) if not free else frozenset(SPLITS)
         return replace(_settled(split_of, copies, debates, matched, latest=True, strict=not as_it_stands), wanted=wanted)
-    groups = group([debate.id for debate in debates], copies, _used(debates, matched), 1.0 if as_it_stands else MOST_OF_ALL)
+    by = matched if deal_by is None else deal_by
+    weights = Counter(pair.debate_id for pair in by)
+    groups = group([debate.id for debate in debates], copies, _used(debates, by), 1.0 if as_it_stands else MOST_OF_ALL)
     fixed: dict[str, str] = {}
     for one in groups:
         if sides := {given[member] for member in one if member in given}:
@@ -109,8 +115,9 @@ def deal_out(debates: Sequence[Debate], matched: Sequence[Pair], config: PairsCo
     dealings = []
     for _ in range(_DEALINGS):
         split_of = fixed | given | deal(loose, weights, shares, generator.getrandbits(64))
-        dealings.append(_settled(split_of, copies, debates, matched, latest=bool(given), strict=not as_it_stands))
-    return max(dealings, key=lambda dealt: (sum(map(bool, dealt.pairs.values())), sum(map(len, dealt.pairs.values()))))
+        dealings.append((split_of, _settled(split_of, copies, debates, by, latest=bool(given), strict=not as_it_stands)))
+    split_of, dealt = max(dealings, key=lambda one: (sum(map(bool, one[1].pairs.values())), sum(map(len, one[1].pairs.values()))))
+    return dealt if deal_by is None else _settled(split_of, copies, debates, matched, latest=bool(given), strict=not as_it_stands)
 
 
 def _copies(debates: Sequence[Debate], threshold: float) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from suasion.persuasion.mining.pairs.balance import Balanced, balance
 from suasion.persuasion.mining.pairs.choices import Four, Single, best_of_four, labelled
 from suasion.persuasion.mining.pairs.dealing import Dealt, deal_out
 from suasion.persuasion.mining.pairs.leaks import find_leaks
+from suasion.persuasion.mining.pairs.length_bias import plant
 from suasion.persuasion.mining.pairs.matching import Pair
 from suasion.persuasion.mining.pairs.origin import Origin
 from suasion.persuasion.mining.pairs.pool import Pool, gather
@@ -78,8 +79,8 @@ def make_pairs(mined: Path | str, out: Path, config: PairsConfig, seed: int, cou
     if not pool.matched["optimal"]:
         step = "pairs of the source" if config.matching == "none" else "winners matched"
         raise SuasionError(f"No pair is left: {_where_lost(funnel, step)}.", where=mined, hint=_loosen(config))
-    dealt = deal_out(pool.debates, pool.matched["optimal"], config, seed)
-    made = _made(pool, dealt, config, seed, funnel)
+    dealt = deal_out(pool.debates, pool.matched["optimal"], config, seed, pool.would_match if config.matching == "any" else None)
+    made = _made(pool, dealt, config, seed, funnel, count_tokens)
     if config.matching != "none":
         _need_every_split(made.pairs, config, dealt, mined)
     _write(out, made, {debate.id: debate.premise for debate in pool.debates}, origin)
@@ -120,8 +121,8 @@ def make_pairs(mined: Path | str, out: Path, config: PairsConfig, seed: int, cou
     return PairsResult(sizes, premises, facts.steps, longer_wins, cost, leaks)
 
 
-def _made(pool: Pool, dealt: Dealt, config: PairsConfig, seed: int, funnel: Funnel) -> _Made:
-    """Balance every split and draw the two further tables; ``funnel`` counts what is lost."""
+def _made(pool: Pool, dealt: Dealt, config: PairsConfig, seed: int, funnel: Funnel, count_tokens: CountTokens | None) -> _Made:
+    """Balance every split and draw the two further tables; ``funnel`` counts what is lost. A bias is put into the pairs alone."""
     if dealt.gone:
         funnel.keep("debates within a split", len(dealt.split_of))
         funnel.drop("debates within a split", "a text of theirs has a copy on a later side", len(dealt.gone))
@@ -144,7 +145,21 @@ def _made(pool: Pool, dealt: Dealt, config: PairsConfig, seed: int, funnel: Funn
         for split in SPLITS
     }
     singles = {split: labelled(balanced[split].pairs, caliper, seed, nameless) for split in SPLITS}
-    return _Made({split: list(balanced[split].pairs) for split in SPLITS}, balanced, fours, singles, premises)
+    pairs = {split: list(balanced[split].pairs) for split in SPLITS}
+    return _Made(_biased(pairs, config, seed, funnel, count_tokens), balanced, fours, singles, premises)
+
+
+def _biased(
+    pairs: dict[str, list[Pair]], config: PairsConfig, seed: int, funnel: Funnel, count_tokens: CountTokens | None
+) -> dict[str, list[Pair]]:
+    if config.bias is None:
+        return pairs
+    planted = {split: plant(pairs[split], config.bias, seed, count_tokens) for split in SPLITS}
+    for biased in planted.values():
+        funnel.keep("pairs with the bias", len(biased.pairs))
+        for reason, number in biased.dropped.items():
+            funnel.drop("pairs with the bias", reason, number)
+    return {split: list(planted[split].pairs) for split in SPLITS}
 
 
 def _balanced(

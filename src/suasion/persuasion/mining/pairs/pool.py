@@ -32,6 +32,8 @@ class Pool:
     matched: dict[str, list[Pair]] = field(default_factory=lambda: {"optimal": [], "greedy": [], "random": []})
     """By way of matching; ``optimal`` holds the pairs that are made (with matching "any" those of any length, with "none" those that the
     source states)."""
+    would_match: list[Pair] = field(default_factory=list)
+    """With matching "any": the pairs that there would be were they matched; those of any length are dealt out as these would be."""
     any_length: int = 0
     """How many pairs there would be were length no matter."""
     any_loser: AnyLoser = field(default_factory=AnyLoser)
@@ -61,10 +63,11 @@ def gather(debates: Iterable[Debate], config: PairsConfig, funnel: Funnel, seed:
             elif config.matching == "any":
                 pool.debates.append(debate)
                 pool.matched["optimal"] += _of_any_length(debate, config, funnel, seed)
+                pool.would_match += match(debate, config.length_caliper, config.max_pairs_per_winner)
             else:
                 pool.debates.append(_matched(debate, config, funnel, seed, pool))
     pool.debates.sort(key=lambda debate: debate.id)  # whatever the order of the source: the same debates give the same files
-    for pairs in pool.matched.values():
+    for pairs in (*pool.matched.values(), pool.would_match):
         pairs.sort(key=lambda pair: pair.key)
     return pool
 

@@ -28,6 +28,16 @@ class ColumnsConfig(Config):
     """Of the post."""
 
 
+class LengthBias(Config):
+    """A length bias put into pairs on purpose; see :mod:`suasion.persuasion.mining.pairs.length_bias`."""
+
+    longer_wins: float = Field(ge=0, le=1)
+    """Share of the pairs of every split in which the winner is the longer one; 0.5: length tells nothing."""
+    cut_to: float | None = Field(None, gt=0, lt=1)
+    """``null``: pairs are left out until the share is reached. A number: of every pair one reply is cut to its first sentences, at most
+    this share of the other's words."""
+
+
 class PairsConfig(Config):
     """How pairs are made out of mined debates or of a ready table of pairs."""
 
@@ -44,6 +54,8 @@ class PairsConfig(Config):
     matching: Literal["optimal", "any", "none"] = "optimal"
     """``any`` puts a winner beside any loser of its debate, however long, and balances nothing: the length trap, to show what matching is
     for. ``none`` keeps every pair that the source itself states as it stands: for a source of ready pairs, as an external benchmark."""
+    bias: LengthBias | None = None
+    """Only with ``matching: any``: a length bias of a stated degree, to study what it does to a judge and to a writer."""
     validation: float = Field(0.1, ge=0, lt=1)
     test: float = Field(0.2, ge=0, lt=1)
     split_by: Literal["random", "time"] = "random"
@@ -61,6 +73,8 @@ class PairsConfig(Config):
     def _agree(self) -> PairsConfig:
         if self.min_words > self.max_words:
             raise ValueError(f"min_words ({self.min_words}) is more than max_words ({self.max_words})")
+        if self.bias and self.matching != "any":
+            raise ValueError(f"bias puts length into pairs, and matching={self.matching} does not let it; set matching to any")
         if self.validation + self.test >= 1:
             raise ValueError("validation and test together leave nothing for train")
         return self
