@@ -109,6 +109,8 @@ def require(processes: int) -> None:
     """
     if size() != processes:
         alone = size() == 1
+        if _leading_group is not None:
+            meet()  # all have come, so each says it, and none hears first that another has ended
         raise SuasionError(
             f"The recipe says processes={processes}, and {'this one is alone' if alone else f'there are {size()}'}.",
             where=f"rank {rank()} of {size()}",
