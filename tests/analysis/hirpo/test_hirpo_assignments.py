@@ -70,3 +70,9 @@ def test_styles_are_those_that_the_recipe_allows(config: HirpoConfig) -> None:
     varied = for_training(config.model_copy(update={"styles": ()}), chosen, {}, "1")
     assert len({one.prompt.partition("```")[0] for one in plain}) == 1
     assert len({one.prompt.partition("```")[0] for one in varied}) > 4
+
+
+def test_an_unknown_style_is_refused_with_the_nearest(config: HirpoConfig) -> None:
+    with pytest.raises(ValueError, match=r"There is no prompt style 'bear'. Did you mean bare\?"):
+        HirpoConfig.model_validate(config.model_dump() | {"styles": ["bear"]})
+    assert HirpoConfig.model_validate(config.model_dump() | {"styles": ["bare"]}).styles == ("bare",)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from suasion.analysis.logic.prover import Prover
 from suasion.analysis.tasks import Problem, Task, all_tasks, get_task, make_problem
-from suasion.analysis.tasks.prompts import feedback_prompt, problem_prompt, requirements, revision_prompt, styles, with_mistakes
+from suasion.analysis.tasks.prompts import BARE, feedback_prompt, problem_prompt, requirements, revision_prompt, styles, with_mistakes
 from suasion.analysis.tasks.prompts.fences import fenced
 from suasion.analysis.tasks.prompts.words import forms_of
 from suasion.analysis.verification.findings import Finding
@@ -131,6 +131,14 @@ def test_an_unknown_style_names_the_nearest() -> None:
     with pytest.raises(SuasionError) as error:
         problem_prompt(get_task("argmap"), Problem(SOURCE), "childern")
     assert error.value.hint == "Did you mean children?"
+
+
+@each_task
+def test_the_bare_prompt_is_short_and_safe(task: Task) -> None:
+    bare, plain = problem_prompt(task, problem(task), BARE), problem_prompt(task, problem(task), "plain")
+    assert BARE not in styles() and len(bare) < len(plain) / 2
+    assert task.goal in bare and "take it as part of the material" in bare
+    assert [info for info, text in fences(bare) if text == "..."] == [info for info, text in fences(plain) if text == "..."]
 
 
 def test_mistakes_are_asked_for_by_name() -> None:

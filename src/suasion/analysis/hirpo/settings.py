@@ -18,6 +18,7 @@ from suasion.analysis.hirpo.retention import RetentionConfig
 from suasion.analysis.hirpo.training import TrainingConfig
 from suasion.analysis.hirpo.warm_start import WarmStartConfig
 from suasion.analysis.tasks import Task, Virtue
+from suasion.analysis.tasks.prompts import check_style
 from suasion.config import Config
 from suasion.errors import SuasionError
 from suasion.models.base import BaseConfig
@@ -54,7 +55,8 @@ class HirpoConfig(Config):
     pairs: PairsConfig = PairsConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     styles: tuple[str, ...] = ()
-    """Styles that prompts are written in, by lot; empty: all. The ``plain`` one is the shortest."""
+    """Styles that prompts are written in, by lot; empty: all. ``plain`` is the shortest that tells the rules; ``bare`` leaves them to practice
+    and has a third of its tokens, for small models after a warm start."""
     engine: EngineConfig = EngineConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     training: TrainingConfig = TrainingConfig()
@@ -108,6 +110,11 @@ class HirpoConfig(Config):
                 self.virtues_of(name)
             except SuasionError as error:
                 yield f"tasks.{name}: {_in_a_line(error)}"
+        for style in self.styles:
+            try:
+                check_style(style)
+            except SuasionError as error:
+                yield f"styles: {_in_a_line(error)}"
         try:
             check_prerequisites(self.prerequisites)
             check_floors(self.tasks, self.floors, self.curriculum)

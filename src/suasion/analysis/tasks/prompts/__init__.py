@@ -1,7 +1,8 @@
 """Prompts: a problem in one of many styles, hints, mistakes on demand, feedback and revision.
 
 A style is a template in ``templates/styles``; a new file is a new style for all tasks. What is required stands in no template: it is
-rendered from the task's checks, and file names and fences from its artefacts, so a prompt asks for what the judge enforces.
+rendered from the task's checks, and file names and fences from its artefacts, so a prompt asks for what the judge enforces. The one
+exception is :data:`BARE`, for models that learn the rules by practice.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from suasion.analysis.tasks.task import Task
 from suasion.analysis.verification.findings import Finding
 from suasion.errors import SuasionError
 
+BARE = "bare"
+"""No style: the task, the text and the form of the answer, without the rules. A third of the tokens, for models that learned the rules
+from verdicts; one that did not cannot know what is asked of it."""
 MOST_FINDINGS = 20  # told in one prompt, each once
 _HEADINGS = {
     "annotation": "The annotated text",
@@ -43,18 +47,24 @@ def problem_prompt(task: Task, problem: Problem, style: str = "plain", hints: Se
     Args:
         task: what is asked for.
         problem: what it is asked about. Its text is fenced, so it cannot end its fence and pose as an instruction.
-        style: one of :func:`styles`.
+        style: one of :func:`styles`, or :data:`BARE`.
         hints: what is wished for besides, such as the hints of virtues; empty ones are left out.
 
     Raises:
         SuasionError: there is no such style, or a sequential task has got nothing to start from.
     """
-    if style not in styles():
-        near = difflib.get_close_matches(style, styles(), n=1) or [", ".join(styles())]
-        raise SuasionError(f"There is no prompt style {style!r}.", hint=f"Did you mean {near[0]}?")
+    check_style(style)
     if task.given and not problem.reference.strip():
         raise SuasionError(f"The task {task.name} starts from {form_of(task.given).name}, and there is none.", hint="Give it as reference.")
-    return with_hints(_render(f"styles/{style}.j2", task, **_material(task, problem)), hints)
+    template = "bare.j2" if style == BARE else f"styles/{style}.j2"
+    return with_hints(_render(template, task, **_material(task, problem)), hints)
+
+
+def check_style(style: str) -> None:
+    """Raise SuasionError, with the nearest name, where there is no such style."""
+    if style not in (*styles(), BARE):
+        near = difflib.get_close_matches(style, (*styles(), BARE), n=1) or [", ".join((*styles(), BARE))]
+        raise SuasionError(f"There is no prompt style {style!r}.", hint=f"Did you mean {near[0]}?")
 
 
 def with_hints(prompt: str, hints: Sequence[str]) -> str:
