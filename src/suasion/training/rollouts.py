@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from suasion.models.base import Base
+from suasion.models.few_rows import for_few_rows
 from suasion.models.loading import device, load_base
 from suasion.models.rendering import Renderer
 from suasion.models.sampling import generate, stop_ids
@@ -81,20 +82,7 @@ def _plain_copy(base: Base) -> Any:
     model = load_base(base, "CAUSAL_LM").requires_grad_(requires_grad=False).eval()
     # private, but the only place where torch tells it
     has_bfloat16 = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
-    return _for_few_rows(model.to(torch.bfloat16) if has_bfloat16 else model)
-
-
-def _for_few_rows(model: Any) -> Any:
-    """The model with each projection's weights transposed in memory: float32 products with 4 to 16 rows take half the time or less, for
-    the library need not pack the weights anew at every call. Larger products take the same time, and the function stays the same."""
-    import torch
-
-    embedding = model.get_input_embeddings()
-    embedding.weight = torch.nn.Parameter(embedding.weight.detach().clone(), requires_grad=False)  # looked up by rows, tied or not
-    for layer in model.modules():
-        if isinstance(layer, torch.nn.Linear) and layer.weight.dtype == torch.float32:
-            layer.weight = torch.nn.Parameter(layer.weight.detach().t().contiguous().t(), requires_grad=False)
-    return model
+    return for_few_rows(model.to(torch.bfloat16) if has_bfloat16 else model)
 
 
 def _merged_into(copy: Any, policy: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from suasion.errors import SuasionError
 from suasion.files import read_json, write_json
 from suasion.models.base import Base, BaseConfig
+from suasion.models.few_rows import for_few_rows
 from suasion.models.loading import device, load_base, merged, save_adapter, with_new_adapter, with_saved_adapter
 from suasion.models.lora import LoraConfig
 
@@ -35,11 +36,11 @@ class Writer:
     def to_answer(self) -> Any:
         """The model, for sampling: an adapter is merged in where that is exact."""
         if self.folder is None:
-            return load_base(self.base, "CAUSAL_LM").eval()
+            return for_few_rows(load_base(self.base, "CAUSAL_LM").eval())
         if self.weights == "full":
-            return load_base(self._as_base(), "CAUSAL_LM").eval()
+            return for_few_rows(load_base(self._as_base(), "CAUSAL_LM").eval())
         model = with_saved_adapter(load_base(self.base, "CAUSAL_LM"), self.base, self.folder, trainable=False)
-        return merged(model, self.base).eval()
+        return for_few_rows(merged(model, self.base).eval())
 
     def to_learn(self) -> tuple[Any, Any | None]:
         """The model with what may be trained, and for all weights a frozen copy of it; an adapter's copy is the trainer's affair."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from suasion.errors import SuasionError
 from suasion.files import read_jsonl, write_json, write_text
+from suasion.models.few_rows import for_few_rows
 from suasion.models.loading import load_base, merged, with_saved_adapter
 from suasion.models.sampling import Reply, sample
 from suasion.persuasion.dataset import Premise, load_premises
@@ -90,6 +91,7 @@ def replies_of(journey: Journey, run: Run, name: str, adapter: Path | None, prem
     model: Any = load_base(base, "CAUSAL_LM")
     if adapter is not None:
         model = merged(with_saved_adapter(model, base, adapter, trainable=False), base)
+    model = for_few_rows(model)
     total = len(premises) * evaluate.samples
     with track(f"Replies of {name}", total, unit="replies") as bar:
         groups = sample(
