@@ -9,10 +9,13 @@ import torch
 from suasion.errors import SuasionError
 from suasion.files import read_jsonl
 from suasion.models.base import Base
-from suasion.models.loading import save_adapter
+from suasion.models.loading import load_base, save_adapter, with_new_adapter
+from suasion.models.lora import LoraConfig
 from suasion.models.rendering import Renderer
+from suasion.models.sampling import padded
 from suasion.runs.run import Run
-from suasion.training import ppo
+from suasion.training import policy_value, ppo
+from suasion.training.policy_value import PolicyAndValue, read
 from suasion.training.ppo import PpoConfig, train_ppo
 from tests.nano import adapter_weights, nano_base, shaken, small_renderer
 from tests.training.writers import PREMISES, letters, make_parent
@@ -130,3 +133,28 @@ def test_what_cannot_be_practised_is_refused(nano: Base, renderer: Renderer, par
         practise(nano, renderer, parent, tmp_path, lambda premises, replies: [float("nan")] * len(replies), max_steps=1)
     with pytest.raises(SuasionError, match="no premise"), Run.start(tmp_path, "PPO", config={}) as run:
         train_ppo(nano_base(Path(nano.folder)), renderer, parent, [], letters, PpoConfig(), run, 0)
+
+
+def test_a_prompt_read_once_for_its_replies_changes_nothing(nano: Base, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.manual_seed(0)
+    model = PolicyAndValue(shaken(with_new_adapter(load_base(nano, "CAUSAL_LM"), nano, LoraConfig(), "CAUSAL_LM")))
+    torch.nn.init.normal_(model.value.weight)
+    prompts, replies = [[5, 6, 7, 8], [5, 6, 7, 8], [9]], [[300, 301], [400], [500, 501, 502]]
+    left, left_mask = padded(prompts, 0, "cpu", "left")
+    right, right_mask = padded(replies, 0, "cpu", "right")
+    given = torch.cat([left, right], dim=1), torch.cat([left_mask, right_mask], dim=1), 3, 0.7
+    found, tokens = [], []
+    for shares in (True, False):
+        monkeypatch.setattr(policy_value, "can_share", lambda causal, shares=shares: shares)
+        seen: list[int] = []
+        hook = model.policy.get_input_embeddings().register_forward_hook(lambda module, ids, out, seen=seen: seen.append(ids[0].numel()))
+        model.zero_grad()
+        told = read(model, *given)
+        hook.remove()
+        ((told.logprobs + told.values) * right_mask).sum().backward()
+        gradient = torch.cat([value.grad.flatten() for value in model.parameters() if value.grad is not None])
+        found.append((told.logprobs * right_mask, told.values * right_mask, told.entropy * right_mask, gradient))
+        tokens.append(sum(seen))
+    assert tokens == [2 * 6, 3 * 7]  # rows: two prompts but for their last tokens, which each reply begins with; or three whole ones
+    for one, other in zip(*found, strict=True):
+        assert torch.allclose(one, other, atol=1e-4) and bool(one.abs().sum() > 0)

@@ -9,6 +9,8 @@ from typing import Any
 
 from trl import DPOTrainer
 
+from suasion.training.shared_pairs import share_prompts
+
 #: TRL's name of the frozen copy of the parent's adapter.
 _REFERENCE = "ref"
 
@@ -24,6 +26,9 @@ class ReadyPairsTrainer(DPOTrainer):
             for name, parameter in model.named_parameters():
                 if parameter.requires_grad:
                     parameter.data = model.get_parameter(name.replace(".default.", f".{_REFERENCE}.")).data.clone()
+        share_prompts(model.get_base_model() if hasattr(model, "get_base_model") else model)
+        if self.ref_model is not None:
+            share_prompts(self.accelerator.unwrap_model(self.ref_model))
 
     def _prepare_dataset(self, dataset: Any, *_: Any) -> Any:
         return dataset

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from suasion.errors import SuasionError
 from suasion.models.base import Base
+from suasion.models.loading import load_base, with_saved_adapter
 from suasion.models.rendering import Renderer
-from suasion.models.sampling import ended
+from suasion.models.sampling import ended, stop_ids
 from suasion.runs import ranks
 from suasion.runs.run import Run
-from suasion.training.common import trainer_arguments
+from suasion.training.common import COMMON_NUMBERS, Reward, fit, trainer_arguments
+from suasion.training.monitors import watching
 from suasion.training.replies import NUMBERS as OF_REWARDS
 from suasion.training.replies import Rewards, in_order
 from suasion.training.settings import OnlineConfig
-from suasion.training.timing import COLUMNS
-from suasion.training.vllm_rollouts import vllm_arguments
+from suasion.training.spent import spending
+from suasion.training.timing import COLUMNS, note_time
+from suasion.training.vllm_rollouts import VllmDraws, vllm_arguments, vllm_draws, vllm_peer
 
 #: TRL's names of what tells health -> ours.
 NUMBERS = OF_REWARDS | {
@@ -28,6 +32,53 @@ NUMBERS = OF_REWARDS | {
     "sampling/sampling_logp_difference/mean": "vllm_gap",  # GRPO's, where vLLM draws: nats a token between its probabilities and ours
     **{name: name for name in COLUMNS},
 }
+
+
+def practise(
+    base: Base,
+    renderer: Renderer,
+    parent: Path,
+    premises: Sequence[str],
+    reward: Reward,
+    config: OnlineConfig,
+    run: Run,
+    seed: int,
+    independent: Reward | None,
+    make: Callable[[dict[str, Any], VllmDraws | None], Any],
+    updates: int = 1,
+) -> Any:
+    """Practice from the parent writer's adapter; return the adapted model.
+
+    Args:
+        parent: folder of the adapter to go on from.
+        premises: what to reply to; gone through in a seeded order, again and again until the steps are done.
+        reward: premises and replies in, one number a reply out.
+        independent: likewise, of a judge that only looks on.
+        make: the method's trainer, from keyword arguments that both methods share, and what draws where vLLM does.
+        updates: that learn from a step's replies.
+    """
+    from transformers import set_seed
+
+    table = premise_table(premises, config, renderer, seed)
+    set_seed(seed)
+    model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=True)
+    model.generation_config.eos_token_id = stop_ids(model, renderer)
+    rewards = Rewards(reward, run, config, independent)
+    vllm = vllm_draws(config, renderer)
+    shared = {
+        "clock": rewards.clock,
+        "model": model,
+        "reward_funcs": [reward_function(rewards, stop_ids(model, renderer), updates)],
+        "train_dataset": table,
+        "processing_class": renderer.tokenizer,
+    }
+    with vllm_peer(config):
+        trainer = make(shared, vllm)
+    if vllm:
+        vllm.attach(trainer)
+    fit(trainer, run, "Practice", COMMON_NUMBERS | NUMBERS, updates, watching(config.limits, run), spending(config, run))
+    note_time(run, rewards.clock)
+    return model
 
 
 def group_arguments(config: OnlineConfig, renderer: Renderer, run: Run, base: Base, seed: int, updates: int = 1) -> dict[str, Any]:

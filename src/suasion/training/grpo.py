@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, model_validator
 
 from suasion.config import Config
 from suasion.models.base import Base
-from suasion.models.loading import load_base, with_saved_adapter
 from suasion.models.rendering import Renderer
-from suasion.models.sampling import stop_ids
 from suasion.runs.run import Run
-from suasion.training.common import COMMON_NUMBERS, Reward, fit
-from suasion.training.groups import NUMBERS, group_arguments, premise_table, reward_function
-from suasion.training.monitors import watching
-from suasion.training.replies import Rewards
+from suasion.training.common import Reward
+from suasion.training.groups import group_arguments, practise
 from suasion.training.rollouts import rollouts
 from suasion.training.settings import OnlineConfig
-from suasion.training.spent import spending
-from suasion.training.timing import note_time
-from suasion.training.vllm_rollouts import vllm_draws, vllm_peer
+
+if TYPE_CHECKING:
+    from suasion.training.group_trainers import GroupTrainer
+    from suasion.training.vllm_rollouts import VllmDraws
 
 
 class GrpoSettings(Config):
@@ -94,43 +91,17 @@ def train_grpo(
     seed: int,
     independent: Reward | None = None,
 ) -> Any:
-    """Practice from the parent writer's adapter.
-
-    Args:
-        parent: folder of the adapter to go on from.
-        premises: what to reply to; gone through in a seeded order, again and again until the steps are done.
-        reward: premises and replies in, one number a reply out.
-        independent: likewise, of a judge that only looks on.
-
-    Returns:
-        The adapted model.
-    """
-    from transformers import set_seed
+    """Practice from the parent writer's adapter; arguments and what is returned as in :func:`suasion.training.groups.practise`."""
     from trl import GRPOConfig
 
     from suasion.training.group_trainers import GroupTrainer
 
-    table = premise_table(premises, config, renderer, seed)
-    set_seed(seed)
-    model = with_saved_adapter(load_base(base, "CAUSAL_LM"), base, parent, trainable=True)
-    model.generation_config.eos_token_id = stop_ids(model, renderer)
     own = config.grpo
-    vllm = vllm_draws(config, renderer)
-    arguments = GRPOConfig(**group_arguments(config, renderer, run, base, seed, own.updates), **losses(own))
-    rewards = Rewards(reward, run, config, independent)
     drawn: dict[str, Any] = {"num_generations": config.num_generations, "temperature": config.temperature, "top_p": config.top_p}
-    with vllm_peer(config):
-        trainer = GroupTrainer(
-            clock=rewards.clock,
-            model=model,
-            reward_funcs=[reward_function(rewards, stop_ids(model, renderer), own.updates)],
-            rollout_func=vllm.rollouts(seed) if vllm else rollouts(base, renderer, **drawn, seed=seed),
-            args=arguments,
-            train_dataset=table,
-            processing_class=renderer.tokenizer,
-        )
-    if vllm:
-        vllm.attach(trainer)
-    fit(trainer, run, "Practice", COMMON_NUMBERS | NUMBERS, own.updates, watching(config.limits, run), spending(config, run))
-    note_time(run, rewards.clock)
-    return model
+
+    def trainer(shared: dict[str, Any], vllm: VllmDraws | None) -> GroupTrainer:
+        arguments = GRPOConfig(**group_arguments(config, renderer, run, base, seed, own.updates), **losses(own))
+        draw = vllm.rollouts(seed) if vllm else rollouts(base, renderer, **drawn, seed=seed)
+        return GroupTrainer(rollout_func=draw, args=arguments, **shared)
+
+    return practise(base, renderer, parent, premises, reward, config, run, seed, independent, trainer, own.updates)

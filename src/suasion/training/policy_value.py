@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from suasion.training.shared_prompts import can_share, logprobs, shared
+
 if TYPE_CHECKING:
     from peft import PeftModel
 
@@ -19,7 +21,7 @@ REFERENCE = "reference"
 
 @dataclass(frozen=True)
 class Read:
-    """What the model says of the replies' tokens; all of shape (replies, reply tokens), float32."""
+    """What the model says of the replies' tokens; all of shape (replies, reply tokens), float32. What stands at padding means nothing."""
 
     logprobs: torch.Tensor
     values: torch.Tensor
@@ -54,16 +56,34 @@ class PolicyAndValue(nn.Module):
         backbone = getattr(causal, causal.base_model_prefix)
         hook = backbone.register_forward_hook(lambda _module, _inputs, output: hidden.append(output[0]))
         try:
+            if can_share(causal):
+                return self._shared(causal, hidden, ids, mask, replies, temperature)
             positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
             logits = causal(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, logits_to_keep=replies + 1).logits
         finally:
             hook.remove()
         logits = logits[:, -replies - 1 : -1].float() / temperature  # a token is predicted by the place before it
         everything = logits.log_softmax(dim=-1)
-        logprobs = everything.gather(-1, ids[:, -replies:, None])[..., 0]
+        told = everything.gather(-1, ids[:, -replies:, None])[..., 0]
         entropy = -(everything.exp() * everything).sum(dim=-1)
         values = self.value(hidden[0][:, -replies - 1 : -1].float())[..., 0]
-        return logprobs, values, entropy
+        return told, values, entropy
+
+    def _shared(
+        self, causal: Any, hidden: list[torch.Tensor], ids: torch.Tensor, mask: torch.Tensor, replies: int, temperature: float
+    ) -> tuple[torch.Tensor, ...]:
+        """The same with each prompt read once for all its replies; ``hidden`` is what a pass leaves of the backbone's."""
+        layout = shared(ids, mask, replies, causal.dtype)
+        logits = causal(
+            input_ids=layout.ids,
+            attention_mask=layout.mask,
+            position_ids=layout.positions,
+            use_cache=False,
+            logits_to_keep=layout.behind,
+        ).logits
+        told, entropy = logprobs(logits, layout, temperature, entropy=True)
+        assert entropy is not None  # noqa: S101
+        return told, layout.of_replies(self.value(hidden[0][:, -layout.behind :].float())[..., 0]), entropy
 
 
 def read(model: Any, ids: torch.Tensor, mask: torch.Tensor, replies: int, temperature: float) -> Read:

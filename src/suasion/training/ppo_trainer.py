@@ -146,10 +146,11 @@ class PpoTrainer(Timed, Trainer):
         return sums if self.args.world_size == 1 else self.accelerator.reduce(sums, "sum")
 
     def _minibatch(self, row: Row) -> list[int]:
-        """Which replies the update learns from: each pass over the batch deals them anew."""
+        """Which replies the update learns from: each pass over the batch deals them anew. In their order, for those to one prompt stand side
+        by side, and a pass reads a prompt once."""
         order = list(range(self.config.replies_per_step))
         random.Random(f"{self.practice_seed} {row.step} {row.epoch}").shuffle(order)
-        return order[row.minibatch :: self.config.ppo.minibatches]
+        return sorted(order[row.minibatch :: self.config.ppo.minibatches])
 
     def _collect(self, step: int) -> Batch:
         """Draw the step's replies with the weights as they are, have them judged, and work out what each token was worth."""

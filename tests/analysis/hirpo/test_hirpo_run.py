@@ -5,6 +5,7 @@ import math
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,20 +102,46 @@ def test_the_same_again_is_skipped_and_another_seed_is_not(done: Run, nano_folde
     assert len([run for run in find_runs(done.path.parent) if run.manifest.kind == "Rehearsal"]) == 1
 
 
-@pytest.mark.parametrize("kills", [("rows:40",), ("step:2", "rows:60")], ids=["while answering", "in training, then in the second epoch"])
-def test_a_killed_run_ends_as_one_that_was_not(done: Run, nano_folder: Path, tmp_path: Path, kills: tuple[str, ...]) -> None:
-    command = [sys.executable, "-m", "tests.analysis.hirpo.whole", str(nano_folder), str(tmp_path)]
+def killed_and_finished(trainer: str, model: Path, root: Path, kills: Sequence[str]) -> Run:
+    command = [sys.executable, "-m", "tests.analysis.hirpo.whole", trainer, str(model), str(root)]
     for kill in kills:
         ended = subprocess.run([*command, kill], capture_output=True, text=True, timeout=240)
         assert ended.returncode == -signal.SIGKILL, ended.stderr
     ended = subprocess.run(command, capture_output=True, text=True, timeout=240)
     assert ended.returncode == 0, ended.stderr
-    (run,) = [run for run in find_runs(tmp_path) if run.manifest.kind == "HIRPO"]
+    (run,) = [run for run in find_runs(root) if run.manifest.kind == "HIRPO"]
     assert len(run.manifest.resumed) == len(kills) or "Rehearsal" in ended.stderr
+    return run
+
+
+@pytest.mark.parametrize("kills", [("rows:40",), ("step:2", "rows:60")], ids=["while answering", "in training, then in the second epoch"])
+def test_a_killed_run_ends_as_one_that_was_not(done: Run, nano_folder: Path, tmp_path: Path, kills: tuple[str, ...]) -> None:
+    run = killed_and_finished("dpo", nano_folder, tmp_path, kills)
     for epoch in ("epoch-001", "epoch-002"):
         assert (run.path / epoch / "pairs.jsonl").read_bytes() == (done.path / epoch / "pairs.jsonl").read_bytes()
         assert same_weights(run.path / epoch / "adapter", done.path / epoch / "adapter")
     assert run.results["tasks"] == done.results["tasks"]
+
+
+def test_learning_from_verdicts_goes_on_after_a_kill_to_the_same_weights(nano_folder: Path, tmp_path: Path) -> None:
+    whole_run = whole.run(whole.recipe(nano_folder, **whole.GRPO), tmp_path / "whole")
+    run = killed_and_finished("grpo", nano_folder, tmp_path / "killed", ["step:3"])  # checkpoints are made every other step
+    assert same_weights(run.path / "epoch-001/adapter", whole_run.path / "epoch-001/adapter")
+    assert not same_weights(run.path / "epoch-001/adapter", run.path / "start")
+    assert [row["step"] for row in run.metrics()] == [row["step"] for row in whole_run.metrics()] == [1, 2, 3, 4, 5]
+
+
+def test_pairs_of_ones_own_are_rehearsed_among_the_epochs(done: Run, nano_folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "own.jsonl"
+    rows = [{"prompt": f"Say {number}.", "chosen": f"{number}", "rejected": "No."} for number in range(4)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    own = {"rehearsal.form": "pairs", "rehearsal.source": str(file), "rehearsal.share": 0.5, "epochs": 1}
+    run = whole.run(whole.recipe(nano_folder, **own), tmp_path / "runs")
+    mixed = sum(sum(kinds.values()) for kinds in read_records(run.path)[1][0]["mix"].values())
+    told = json.loads((run.path / "epoch-001/training.json").read_text(encoding="utf-8"))
+    assert told["pairs"] + told["pairs_too_long"] + told["pairs_equal"] == mixed + round(mixed / 2)
+    assert told["rehearsed_chats"] == 0
+    assert (run.path / "epoch-001/pairs.jsonl").read_bytes() == (done.path / "epoch-001/pairs.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("on_fall", ["roll_back", "stop"])

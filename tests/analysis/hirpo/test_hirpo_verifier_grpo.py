@@ -40,23 +40,10 @@ def test_an_undecided_answer_is_neither_praised_nor_blamed(groups: list[tuple[tu
 
 
 def test_an_epoch_of_grpo_on_the_nano_model(nano_folder: Path, tmp_path: Path) -> None:
-    sampling = {"temperature": 1.0, "max_tokens": 24}
-    config = whole.recipe(
-        nano_folder,
-        **{
-            "epochs": 1,
-            "training.trainer": "grpo",
-            "training.batch_size": 2,
-            "training.grpo.num_generations": 2,
-            "training.grpo.problems_per_step": 1,
-            "curriculum.problems_per_epoch": 3,
-            "defaults.answers": sampling,
-            "tasks": {"argmap": whole.RECIPE["tasks"]["argmap"]},
-        },
-    )
+    config = whole.recipe(nano_folder, **whole.GRPO)
     run: Run = whole.run(config, tmp_path)
     rows = [row for row in run.metrics() if row.get("epoch") == 1]
-    assert len(rows) == 3 and all(row["reward"] == 0 and row["dead_groups"] == 1 for row in rows)  # a random model says nothing valid
+    assert len(rows) == 5 and all(row["reward"] == 0 and row["dead_groups"] == 1 for row in rows)  # a random model says nothing valid
     assert all(row["rehearsal_loss"] > 0 for row in rows[1:])
     assert (run.path / "epoch-001/adapter/adapter_model.safetensors").is_file()
     assert "learned from verdicts directly" in (run.path / "report.html").read_text(encoding="utf-8")

@@ -50,6 +50,18 @@ RECIPE: dict[str, Any] = {
     "retention": {"prompts": 3, "instructions": 12, "max_tokens": 64, "on_fall": "warn"},
 }
 
+#: The small recipe learning from verdicts directly.
+GRPO: dict[str, Any] = {
+    "epochs": 1,
+    "training.trainer": "grpo",
+    "training.batch_size": 2,
+    "training.grpo.num_generations": 2,
+    "training.grpo.problems_per_step": 1,
+    "curriculum.problems_per_epoch": 5,
+    "defaults.answers": {"temperature": 1.0, "max_tokens": 24},
+    "tasks": {"argmap": RECIPE["tasks"]["argmap"]},
+}
+
 
 def recipe(model: Path, **changes: Any) -> HirpoConfig:
     """The small recipe on a model, with dotted changes laid over it."""
@@ -111,12 +123,12 @@ def kill_in_training(step: int) -> None:
 
 
 def main() -> None:
-    """``MODEL ROOT [rows:N | step:N]``: a whole run, killed at a row or a step."""
-    model, root, *kill = sys.argv[1:]
+    """``dpo|grpo MODEL ROOT [rows:N | step:N]``: a whole run, killed at a row or a step."""
+    trainer, model, root, *kill = sys.argv[1:]
     for word in kill:
         kind, _, number = word.partition(":")
         (kill_after if kind == "rows" else kill_in_training)(int(number))
-    run(recipe(Path(model)), Path(root))
+    run(recipe(Path(model), **(GRPO if trainer == "grpo" else {})), Path(root))
 
 
 if __name__ == "__main__":

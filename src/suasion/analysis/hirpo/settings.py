@@ -55,8 +55,8 @@ class HirpoConfig(Config):
     pairs: PairsConfig = PairsConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     styles: tuple[str, ...] = ()
-    """Styles that prompts are written in, by lot; empty: all. ``plain`` is the shortest that tells the rules; ``bare`` leaves them to practice
-    and has a third of its tokens, for small models after a warm start."""
+    """Styles that prompts are written in, by lot; empty: all. ``plain`` is the shortest that tells the rules; ``bare`` leaves them to
+    practice and has a third of its tokens, for small models after a warm start."""
     engine: EngineConfig = EngineConfig()
     warm_start: WarmStartConfig = WarmStartConfig()
     training: TrainingConfig = TrainingConfig()
