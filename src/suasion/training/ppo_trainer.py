@@ -146,8 +146,10 @@ class PpoTrainer(Timed, Trainer):
         return sums if self.args.world_size == 1 else self.accelerator.reduce(sums, "sum")
 
     def _minibatch(self, row: Row) -> list[int]:
-        """Which replies the update learns from: each pass over the batch deals them anew. In their order, for those to one prompt stand side
-        by side, and a pass reads a prompt once."""
+        """Which replies the update learns from: each pass over the batch deals them anew.
+
+        In their order: those to one prompt stand side by side, and a forward pass reads a prompt once.
+        """
         order = list(range(self.config.replies_per_step))
         random.Random(f"{self.practice_seed} {row.step} {row.epoch}").shuffle(order)
         return sorted(order[row.minibatch :: self.config.ppo.minibatches])
