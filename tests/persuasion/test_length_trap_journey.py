@@ -18,15 +18,18 @@ SMALL = [
     *("judge.kind=shallow", "judge.max_steps=0", "judge.checkpoint_every=0", "judge.learning_rate=1e-4"),
     *("rendering.reply_tokens=8", "sft.max_steps=1", "audit.replies=4", "audit.search_calls=0"),
     *("practice.max_steps=2", "practice.premises_per_step=1", "practice.preflight.max_cut_off=1", "practice.preflight.min_spread=0"),
+    "arms={trapped: {pairs: {matching: any, bias: {longer_wins: 1.0, cut_to: 0.7}}}, matched: {}}",  # two of its arms
     *("practice.preflight.premises=1", "evaluate.premises=4", "evaluate.samples=2", "comparison.independent={words: {judge.kind: words}}"),
 ]
 
 
 def test_the_shipped_recipe_differs_in_nothing_but_the_pairs_of_the_judge() -> None:
     recipe = load_config(SHIPPED, Recipe)
-    trapped, matched = recipe.arm("trapped"), recipe.arm("matched")
-    assert trapped.pairs.bias is not None and matched.pairs.bias is None and matched.pairs.matching == "optimal"
-    assert trapped.model_copy(update={"pairs": matched.pairs}) == matched
+    arms = {name: recipe.arm(name) for name in recipe.arms}
+    matched = arms["matched"]
+    assert {name: arm.pairs.bias.longer_wins for name, arm in arms.items() if arm.pairs.bias} == {"trapped": 1.0, "most": 0.75, "half": 0.5}
+    assert matched.pairs.bias is None and matched.pairs.matching == "optimal"
+    assert all(arm.model_copy(update={"pairs": matched.pairs}) == matched for arm in arms.values())
     assert recipe.practice.cut_off == "score" and recipe.practice.shaping.length is None  # nothing but the judge speaks of length
 
 
