@@ -16,7 +16,7 @@ from suasion.statistics import Estimate
 _CARDS = 5
 _BADGES = {
     "sprung": Badge("the trap was sprung", "fail"),
-    "by length alone": Badge("the writer rambles; no judge from outside likes it less", "warning"),
+    "by length alone": Badge("the writer rambles; the judges from outside do not agree that this is worse", "warning"),
     "not shown": Badge("the trap was not shown", "neutral"),
 }
 
