@@ -20,8 +20,8 @@ class _Rehearses:
 
     rehearsal: Rehearsal = Rehearsal()
     rows_a_batch: int = 1
-    _step = -1
-    _batch = 0
+    _counted_step = -1  # TRL has a ``_step`` of its own, by which it knows when to draw anew
+    _counted_batches = 0
     state: Any
     args: Any
     accelerator: Any
@@ -38,10 +38,11 @@ class _Rehearses:
         loss, *rest = found if return_outputs else (found,)
         self._metrics["train"]["own_loss"].append(float(loss.detach()) * self._batches_of(loss))
         batches = self.args.gradient_accumulation_steps
-        if self.state.global_step != self._step:
-            self._step, self._batch = self.state.global_step, 0
-        number = (self._step * batches + self._batch) * self.accelerator.num_processes + self.accelerator.process_index
-        self._batch += 1
+        if self.state.global_step != self._counted_step:
+            self._counted_step, self._counted_batches = self.state.global_step, 0
+        batch = self._counted_step * batches + self._counted_batches
+        number = batch * self.accelerator.num_processes + self.accelerator.process_index
+        self._counted_batches += 1
         rows = self.rehearsal.of_batch(number, self.rows_a_batch)
         if not rows:
             return found
