@@ -73,19 +73,19 @@ def numbers_of(contest: Contest) -> list[ArmNumbers]:
 
 def growth_apart(contest: Contest, one: str, other: str) -> Estimate:
     """By how many words more the first arm's replies grew than the second's: the difference within a premise."""
-    return crossed_mean(_by_seed(contest.of(one), "words") - _by_seed(contest.of(other), "words").mean(axis=0), contest.debates)
+    return crossed_mean(_words(contest.of(one)) - _words(contest.of(other)).mean(axis=0), contest.debates)
 
 
 def _arm(contest: Contest, name: str) -> ArmNumbers:
     entrants, (parent,) = contest.of(name), contest.of(PARENT)
     first = next(one for one in contest.contenders if one.arm == name)
-    words = _by_seed(entrants, "words")
+    words = _words(entrants)
     own = next(seat.label for seat in contest.judges if name in seat.practised_by)
     gains = {}
     for seat in contest.judges:
         before = parent.scores[seat.label]
         spread = float(np.nanstd(before)) or 1.0
-        gained = (_by_seed(entrants, seat.label) - before.mean(axis=1)) / spread
+        gained = (np.stack([one.scores[seat.label].mean(axis=1) for one in entrants]) - before.mean(axis=1)) / spread
         gains[seat.label] = crossed_mean(gained, contest.debates)
     ended = [reply.ended for entrant in entrants for group in entrant.replies for reply in group]
     return ArmNumbers(
@@ -101,9 +101,9 @@ def _arm(contest: Contest, name: str) -> ArmNumbers:
     )
 
 
-def _by_seed(entrants: Sequence[Entrant], what: str) -> Floats:
-    """Mean over a premise's replies of their words, or of a judge's scores; shape (seeds, premises)."""
-    return np.stack([(one.words if what == "words" else one.scores[what]).mean(axis=1) for one in entrants])
+def _words(entrants: Sequence[Entrant]) -> Floats:
+    """Mean words of the replies to a premise; shape (seeds, premises)."""
+    return np.stack([one.words.mean(axis=1) for one in entrants])
 
 
 def _longer_wins(contender: Contender, root: Path) -> Estimate | None:
