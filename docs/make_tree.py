@@ -59,7 +59,7 @@ def _section(folder: str) -> str:
 def _folders(top: Path) -> Iterator[tuple[Path, list[Path]]]:
     """Each folder with its own files, by name; those with neither file nor ``__init__.py`` are left out."""
     for place in [top, *sorted(path for path in top.rglob("*") if path.is_dir() and path.name != "__pycache__")]:
-        files = sorted(path for path in place.iterdir() if path.is_file() and path.suffix != ".pyc" and path.name[0] != ".")
+        files = sorted(path for path in place.iterdir() if path.is_file() and path.suffix not in (".pyc", ".png") and path.name[0] != ".")
         if files:
             yield place, [path for path in files if path not in (PAGE, place / "__init__.py")]
 
