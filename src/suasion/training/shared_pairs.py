@@ -1,6 +1,6 @@
 """Both sides of a preference pair read in one row, behind TRL's fused head: their prompt is computed once, not twice.
 
-See :mod:`suasion.training.shared_prompts`. A prompt of an analysis task is longer than both answers together, so this spares nearly half.
+See :mod:`suasion.training.shared_prompts`. A prompt of an analysis task is longer than both answers together, so this spares a good third.
 Imported only where a writer is trained, for it imports TRL.
 """
 
