@@ -18,9 +18,7 @@ from suasion.training.shared_pairs import share_prompts
 from tests.nano import shaken
 
 FIELDS = ("log_probs", "entropy", "mean_logits", "is_top1", "label_mask")
-PAIRS = st.lists(
-    st.tuples(st.integers(1, 9), *[st.lists(st.integers(100, 700), min_size=1, max_size=6)] * 2), min_size=1, max_size=4
-)
+PAIRS = st.lists(st.tuples(st.integers(1, 9), *[st.lists(st.integers(100, 700), min_size=1, max_size=6)] * 2), min_size=1, max_size=4)
 
 
 @pytest.fixture(scope="module")

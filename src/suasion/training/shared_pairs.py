@@ -50,9 +50,7 @@ def _in_rows(read: Callable[..., Any], ids: torch.Tensor, mask: torch.Tensor, be
     here = number, begins[number] - 1 + token
     wanted = torch.full_like(layout.ids, -100)
     wanted[there] = layout.targets[number, token]
-    told = read(
-        input_ids=layout.ids, attention_mask=layout.mask, position_ids=layout.positions, shift_labels=wanted, fused_lm_head=True
-    )
+    told = read(input_ids=layout.ids, attention_mask=layout.mask, position_ids=layout.positions, shift_labels=wanted, fused_lm_head=True)
 
     def of_rows(values: torch.Tensor | None) -> torch.Tensor | None:
         return None if values is None else values.new_zeros(len(ids), ids.shape[1] - 1).index_put(here, values[there])
