@@ -109,13 +109,7 @@ class _SharesPrompts:
     ) -> tuple[torch.Tensor, torch.Tensor | None]:
         layout = shared(ids, mask, replies, self.accelerator.unwrap_model(model).dtype)
         with self.accelerator.autocast(), self.clock.part("update" if torch.is_grad_enabled() else "reference"):
-            logits = model(
-                input_ids=layout.ids,
-                attention_mask=layout.mask,
-                position_ids=layout.positions,
-                use_cache=False,
-                logits_to_keep=layout.behind,
-            ).logits
+            logits = model(**layout.inputs()).logits
             return logprobs(logits, layout, self.temperature, entropy=entropy)
 
 

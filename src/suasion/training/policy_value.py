@@ -74,13 +74,7 @@ class PolicyAndValue(nn.Module):
     ) -> tuple[torch.Tensor, ...]:
         """The same with each prompt read once for all its replies; ``hidden`` is what a pass leaves of the backbone's."""
         layout = shared(ids, mask, replies, causal.dtype)
-        logits = causal(
-            input_ids=layout.ids,
-            attention_mask=layout.mask,
-            position_ids=layout.positions,
-            use_cache=False,
-            logits_to_keep=layout.behind,
-        ).logits
+        logits = causal(**layout.inputs()).logits
         told, entropy = logprobs(logits, layout, temperature, entropy=True)
         assert entropy is not None  # noqa: S101
         return told, layout.of_replies(self.value(hidden[0][:, -layout.behind :].float())[..., 0]), entropy

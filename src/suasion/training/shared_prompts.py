@@ -37,6 +37,16 @@ class Shared:
     targets: torch.Tensor
     real: torch.Tensor
 
+    def inputs(self) -> dict[str, Any]:
+        """What a causal model is called with, to give the logits of the last ``behind`` columns."""
+        return {
+            "input_ids": self.ids,
+            "attention_mask": self.mask,
+            "position_ids": self.positions,
+            "use_cache": False,
+            "logits_to_keep": self.behind,
+        }
+
     def of_replies(self, values: torch.Tensor) -> torch.Tensor:
         """Values of the last ``behind`` columns, shape (premises, behind), as shape (replies, reply tokens): 0 at padding."""
         return values[self.row, self.column].masked_fill(~self.real, 0.0)
